@@ -71,12 +71,8 @@ impl View {
     }
 
     /// Tags, draws and encodes an observation, as PNG.
-    pub fn numbered(
-        observation: Observation,
-        numbering: TagScheme,
-        style: LabelStyle,
-    ) -> Result<Self, DeviceError> {
-        Self::packed(observation, numbering, style, PicturePacking::default())
+    pub fn numbered(seen: Observation, numbering: TagScheme, style: LabelStyle) -> Result<Self, DeviceError> {
+        Self::packed(seen, numbering, style, PicturePacking::default())
     }
 
     pub fn packed(
@@ -280,8 +276,7 @@ pub struct Exchange {
     pub prompt: String,
     pub pictures: u32,
     pub reply: String,
-    /// What the model thought in a block of its own; no action is read from it. A block that came within the text stands
-    /// in the reply as well.
+    /// What the model thought in a block of its own; no action is read from it. One within the text is in the reply too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
     /// What the program of a profile printed to standard error meanwhile.
@@ -434,7 +429,6 @@ pub trait Agent: Send {
     /// When the harness failed (no model, no prompt); a bad reply is a [`Choice::Pass`].
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision>;
 
-    /// Hears how the episode ended, as the record names it, and what the screen showed last, before it is judged; not where
-    /// an attempt is invalid.
+    /// Hears how the episode ended, as the record names it, and the last screen; not where an attempt is invalid.
     async fn end(&mut self, _outcome: &str, _last: &View) {}
 }

@@ -34,7 +34,6 @@ pub(crate) async fn by_task<F: Future>(log: Option<AskedLog>, task: F) -> F::Out
     }
 }
 
-/// Where requests are kept here.
 pub(crate) fn log() -> Option<AskedLog> {
     ASKED.try_with(Clone::clone).ok()
 }
@@ -72,13 +71,8 @@ impl Drop for RequestUnderWay<'_> {
         if self.has_ended {
             return;
         }
-        keep(|| Exchange {
-            purpose: self.purpose.to_owned(),
-            prompt: self.prompt.to_owned(),
-            pictures: self.pictures,
-            took: self.sent.elapsed(),
-            dropped: Some("nobody waited for it any more".to_owned()),
-            ..Exchange::default()
-        });
+        let (purpose, prompt, took) = (self.purpose.to_owned(), self.prompt.to_owned(), self.sent.elapsed());
+        let (pictures, dropped) = (self.pictures, Some("nobody waited for it any more".to_owned()));
+        keep(|| Exchange { purpose, prompt, pictures, took, dropped, ..Exchange::default() });
     }
 }

@@ -71,8 +71,7 @@ impl Agent for Refuser {
     }
 }
 
-/// Touches a random element, or types, scrolls, answers a dialog or brings another screen to the front at random, and says with its last decision that
-/// it is done.
+/// Touches, types, scrolls, answers a dialog or brings another screen to the front at random, and says at the end that it is done.
 #[derive(Debug)]
 pub struct Random {
     last: u32,
@@ -288,7 +287,7 @@ fn key(element: &Element) -> String {
 }
 
 fn tap(element: &Element) -> Action {
-    Action::Tap { at: element.hit, clicks: Clicks::Single, button: Button::Left }
+    Action::tap(element.hit)
 }
 
 fn tagged(tag: Tag, action: Action) -> Decision {
@@ -360,7 +359,7 @@ fn telling(goal: &str, quoted: &[String]) -> HashSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::appagent::testing::{brief, device, soon, view};
+    use crate::appagent::testing::{brief, device, turn, view};
 
     #[tokio::test]
     async fn each_floor_says_at_the_latest_with_its_last_decision_that_it_is_done() {
@@ -371,15 +370,7 @@ mod tests {
                 agent.begin(&Brief { max_steps, ..brief("Save the Photo", vec![]) }).unwrap();
                 let view = view();
                 for step in 1..=max_steps {
-                    let turn = Turn {
-                        device: &device(),
-                        step,
-                        view: &view,
-                        note: None,
-                        deadline: soon(),
-                        person: None,
-                    };
-                    let choice = agent.decide(&turn).await.unwrap().choice;
+                    let choice = agent.decide(&turn(&device(), step, &view)).await.unwrap().choice;
                     let done = matches!(choice, Choice::Finish { .. });
                     let (last, name) = (step == max_steps, agent.name());
                     assert!(done || !last, "{name} at {step} of {max_steps}");

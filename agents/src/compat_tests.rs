@@ -8,14 +8,14 @@ use waldo_devices::DeviceInfo;
 use waldo_prompts::Prompts;
 use waldo_prompts::appagent::{Coverage, DocumentPrompt, Reflect};
 
-use crate::agent::{Agent, Turn};
+use crate::agent::{Agent, Brief};
 use crate::appagent::docs::{ElementKnowledge, key_of, keys};
 use crate::appagent::learn::{ExploreOptions, ExploreTurn, Explorer};
-use crate::appagent::testing::{ScriptedModel, brief, device, elements, phone, soon, view};
+use crate::appagent::testing::{ScriptedModel, brief, device, elements, phone, soon, turn, view};
 use crate::appagent::{AppAgent, AppAgentOptions, Docs, Layers, Mode, Slot};
 use crate::model::MessagePart;
-use crate::planner::ground::TextGrounder;
-use crate::planner::{ContextWindow, Planner, PlannerOptions, ScreenText};
+use crate::planner::testing::options;
+use crate::planner::{Planner, PlannerOptions, ScreenText};
 
 /// The rules by their part. A part's name stands in brackets, a rule at the start of a line, and words of ours that say
 /// it below it.
@@ -49,20 +49,8 @@ async fn appagents_prompts_keep_its_parts_and_rules() {
         AppAgentOptions { mode: Mode::Compat, docs: Arc::new(docs.into()), ..AppAgentOptions::default() };
     let script = ScriptedModel::new(&["Observation: o\nThought: t\nAction: FINISH\nSummary: s"]);
     let mut agent = AppAgent::new(script.clone(), prompts.clone(), options);
-    let mut brief = brief("Save it all.", vec![]);
-    brief.device = phone.clone();
-    agent.begin(&brief).unwrap();
-    agent
-        .decide(&Turn {
-            device: &brief.device,
-            step: 1,
-            view: &view,
-            note: None,
-            deadline: soon(),
-            person: None,
-        })
-        .await
-        .unwrap();
+    agent.begin(&Brief { device: phone.clone(), ..brief("Save it all.", vec![]) }).unwrap();
+    agent.decide(&turn(&phone, 1, &view)).await.unwrap();
     let deployed = text(&script);
     holds(&deployed, "acting");
     holds(&deployed, "deploying");
@@ -92,15 +80,11 @@ async fn appagents_prompts_keep_its_parts_and_rules() {
     let reflect = Reflect {
         machine: "an Android phone".to_owned(),
         pictures: true,
-        own_labels: false,
         action: "tapping".to_owned(),
         tag: 4,
-        element: None,
         goal: "Save it all.".to_owned(),
         summary: Some("Opened the menu.".to_owned()),
-        old_doc: None,
-        before: None,
-        after: None,
+        ..Reflect::default()
     };
     let reflected = prompts.appagent_reflect(&reflect).unwrap();
     holds(&reflected, "reflecting");
@@ -112,11 +96,9 @@ async fn appagents_prompts_keep_its_parts_and_rules() {
             action: action.to_owned(),
             tag: 4,
             detail: Some("upwards".to_owned()),
-            element: None,
             goal: "Save it all.".to_owned(),
             old_doc: old_doc.map(str::to_owned),
-            before: None,
-            after: None,
+            ..DocumentPrompt::default()
         };
         prompts.appagent_document(&context).unwrap()
     };
@@ -152,31 +134,11 @@ async fn planned(device: DeviceInfo) -> (String, usize) {
     let unknown = reply(json!({ "type": "clear", "description": "Empty the field." }));
     let good = reply(json!({ "type": "wait", "description": "Wait." }));
     let script = ScriptedModel::new(&[&unknown, &good]);
-    let options = PlannerOptions {
-        grounder: Arc::new(TextGrounder),
-        window: ContextWindow { tokens: 128_000, reply: 1024 },
-        date: "2026-03-04".into(),
-        screen: ScreenText::default(),
-        secrets: vec!["pin".to_owned()],
-        widget: None,
-        compat: true,
-        memory: true,
-    };
+    let options =
+        PlannerOptions { secrets: vec!["pin".to_owned()], compat: true, ..options(ScreenText::default()) };
     let mut planner = Planner::new(script.clone(), Arc::new(Prompts::builtin().unwrap()), options);
-    let mut brief = brief("Save it all.", vec![]);
-    brief.device = device;
-    planner.begin(&brief).unwrap();
-    planner
-        .decide(&Turn {
-            device: &brief.device,
-            step: 1,
-            view: &view(),
-            note: None,
-            deadline: soon(),
-            person: None,
-        })
-        .await
-        .unwrap();
+    planner.begin(&Brief { device: device.clone(), ..brief("Save it all.", vec![]) }).unwrap();
+    planner.decide(&turn(&device, 1, &view())).await.unwrap();
     let count = script.asked.lock().unwrap().len();
     (text(&script), count)
 }
@@ -200,21 +162,10 @@ async fn the_planners_prompts_keep_upstreams_parts_and_rules() {
         .map(|example| example["type"].as_str().unwrap().to_owned())
         .collect();
     let count = |name: &str| types.iter().filter(|kind| *kind == name).count();
-    let counts = [
-        ("click", 3),
-        ("right_click", 1),
-        ("double_click", 1),
-        ("triple_click", 1),
-        ("type", 3),
-        ("scroll", 2),
-        ("drag", 2),
-        ("mouse_move", 2),
-        ("key_press", 2),
-        ("extract_data", 1),
-        ("wait", 1),
-        ("finish", 2),
-    ];
-    assert_eq!(counts.map(|(name, _)| (name, count(name))), counts);
+    let counts = "click 3 right_click 1 double_click 1 triple_click 1 type 3 scroll 2 drag 2 mouse_move 2 key_press 2 \
+                  extract_data 1 wait 1 finish 2";
+    let names = counts.split(' ').step_by(2);
+    assert_eq!(names.map(|name| format!("{name} {}", count(name))).collect::<Vec<_>>().join(" "), counts);
     assert_eq!(types.len(), 21);
     // A phone has no pointer to rest somewhere.
     let (asked, _) = planned(phone()).await;

@@ -70,6 +70,10 @@ pub enum TimedBy {
 }
 
 impl ModelError {
+    pub(crate) fn setup(what: impl ToString, hint: impl Into<String>) -> Self {
+        Self::Setup { what: what.to_string(), hint: hint.into() }
+    }
+
     /// How long the endpoint asks to wait before it is asked again.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
@@ -111,6 +115,14 @@ pub enum AgentError {
 }
 
 impl AgentError {
+    pub(crate) fn setup(agent: &'static str, message: impl ToString) -> Self {
+        Self::Setup { agent, message: message.to_string() }
+    }
+
+    pub(crate) fn not_begun(agent: &'static str) -> Self {
+        Self::setup(agent, "begin an episode first")
+    }
+
     pub fn fault(&self) -> Fault {
         match self {
             // An address, a key or a file of prices that a person gave.
@@ -132,9 +144,7 @@ mod tests {
         let timed = said(Some(Duration::from_secs(30)));
         assert!(timed.contains("(status 429, Retry-After: 30 s): slow down; wait, or"), "{timed}");
         let plain = said(None);
-        assert!(
-            plain.contains("(status 429): slow down; ") && plain.contains("--requests-per-minute"),
-            "{plain}"
-        );
+        let limited = plain.contains("(status 429): slow down; ");
+        assert!(limited && plain.contains("--requests-per-minute"), "{plain}");
     }
 }

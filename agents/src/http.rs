@@ -61,13 +61,8 @@ mod tests {
 
     #[test]
     fn this_machine_has_several_names() {
-        for here in [
-            "http://127.0.0.1:80",
-            "http://[::1]",
-            "https://localhost",
-            "http://a.localhost",
-            "http://0.0.0.0",
-        ] {
+        let own = "http://127.0.0.1:80 http://[::1] https://localhost http://a.localhost http://0.0.0.0";
+        for here in own.split(' ') {
             assert!(is_loopback(&here.parse().unwrap()), "{here}");
         }
         for there in ["http://10.0.0.1", "https://localhost.example.org", "http://example.org"] {

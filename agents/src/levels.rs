@@ -62,19 +62,17 @@ impl LevelAsker {
         deadline: Deadline,
     ) -> Result<Exchange> {
         let png: Arc<[u8]> = labels::encode_png(picture)?.into();
-        let messages = [
-            message(Speaker::System, system.trim_end()),
-            Message { speaker: Speaker::User, parts: vec![MessagePart::Png(png)] },
-            message(Speaker::User, text.trim_end()),
-        ];
+        let picture = Message { speaker: Speaker::User, parts: vec![MessagePart::Png(png)] };
+        let (system, text) =
+            (message(Speaker::System, system.trim_end()), message(Speaker::User, text.trim_end()));
+        let messages = [system, picture, text];
         let (_, exchange) =
             ask(self.client.as_ref(), self.max_tokens, purpose, &messages, &text, deadline).await?;
         Ok(exchange)
     }
 }
 
-/// A picture as a screen that is located on. With `numbered` what looks as if it could be touched has a number; nothing
-/// of it is read.
+/// A picture as a screen that is located on. With `numbered` what looks touchable has a number; nothing of it is read.
 pub fn view(picture: RgbImage, numbered: bool) -> Result<View> {
     let (w, h) = picture.dimensions();
     let elements = match numbered {
@@ -85,22 +83,14 @@ pub fn view(picture: RgbImage, numbered: bool) -> Result<View> {
             .collect(),
         false => Vec::new(),
     };
-    let observation = Observation {
-        picture: Picture::new(picture),
-        elements,
-        ..Observation::blank(Geometry::new(f64::from(w), f64::from(h), 1.0))
-    };
+    let blank = Observation::blank(Geometry::new(f64::from(w), f64::from(h), 1.0));
+    let observation = Observation { picture: Picture::new(picture), elements, ..blank };
     if numbered {
         return Ok(View::new(observation, LabelStyle::Boxes)?);
     }
-    Ok(View {
-        observation,
-        tagged: Vec::new(),
-        png: Arc::default(),
-        packing: PicturePacking::default(),
-        list: String::new(),
-        label_time: std::time::Duration::ZERO,
-    })
+    let (tagged, png, list) = (Vec::new(), Arc::default(), String::new());
+    let (packing, label_time) = (PicturePacking::default(), std::time::Duration::ZERO);
+    Ok(View { observation, tagged, png, packing, list, label_time })
 }
 
 /// Where a grounder sees what `instruction` describes, as shares of the picture; `None` where it names no place. What
@@ -112,15 +102,8 @@ pub async fn locate(
     deadline: Deadline,
     log: &mut Vec<Exchange>,
 ) -> Result<Option<Point<Normalized>>> {
-    let ask = LocateRequest {
-        kind: "click",
-        description: instruction,
-        element: None,
-        view,
-        crop: None,
-        anywhere: false,
-        deadline,
-    };
+    let (kind, description, anywhere) = ("click", instruction, false);
+    let ask = LocateRequest { kind, description, element: None, view, crop: None, anywhere, deadline };
     Ok(match grounder.locate(&ask, log).await? {
         GroundAnswer::At(spot) => Some(view.observation.geometry.to_normalized(spot.point)),
         GroundAnswer::Refused(_) => None,
@@ -140,13 +123,8 @@ pub async fn press(
     let goal = prompts.level_press(&PlaceText { instruction: instruction.to_owned() })?;
     let mut device = device.clone();
     device.geometry = view.observation.geometry;
-    agent.begin(&Brief {
-        goal: goal.trim_end().to_owned(),
-        device: device.clone(),
-        seed: 0,
-        max_steps: 2,
-        reference: Arc::new([]),
-    })?;
+    let (goal, device, reference) = (goal.trim_end().to_owned(), device.clone(), Arc::new([]));
+    agent.begin(&Brief { goal, device, seed: 0, max_steps: 2, reference })?;
     let turn = Turn { step: 1, device: &device, view, note: None, deadline, person: None };
     let mut decision = agent.decide(&turn).await?;
     log.append(&mut decision.exchanges);
@@ -210,11 +188,8 @@ mod tests {
     async fn a_question_is_a_system_message_the_picture_and_the_text() {
         let script = ScriptedModel::new(&["B", "(10, 20)"]);
         let asker = LevelAsker::new(script.clone(), prompts(), 50);
-        let question = QuestionText {
-            hint: None,
-            question: "Which?".into(),
-            options: vec![QuestionOption { letter: 'A', text: "this".into() }],
-        };
+        let options = vec![QuestionOption { letter: 'A', text: "this".into() }];
+        let question = QuestionText { hint: None, question: "Which?".into(), options };
         let exchange = asker.question(&question, &picture(&[]), soon()).await.unwrap();
         assert_eq!((exchange.reply.as_str(), exchange.pictures), ("B", 1));
         let exchange = asker.place("The lamp.", &picture(&[]), soon()).await.unwrap();
@@ -241,12 +216,7 @@ mod tests {
     }
 
     fn device() -> DeviceInfo {
-        DeviceInfo {
-            platform: Platform::Web,
-            product: String::new(),
-            geometry: Geometry::new(1.0, 1.0, 1.0),
-            capabilities: Platform::Web.capabilities_but(&[]),
-        }
+        DeviceInfo::new(Platform::Web, "", Geometry::new(1.0, 1.0, 1.0), Platform::Web.capabilities())
     }
 
     #[tokio::test]

@@ -71,7 +71,6 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// What came since this was asked last.
     pub fn take(&self) -> Option<String> {
         let bytes = std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner));
         (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())

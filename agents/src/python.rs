@@ -26,8 +26,7 @@ pub struct BadLiteral {
     pub message: String,
 }
 
-/// Reads the string literal that `text` begins with: both kinds of quotes, tripled ones, the prefixes `r` and `u`, and
-/// every escape but `\N{...}`.
+/// Reads the string literal that `text` begins with: any quotes, prefixes `r` and `u`, every escape but `\N{...}`.
 pub fn string(text: &str) -> Result<Literal, BadLiteral> {
     let mut reader = Reader { text, at: 0, is_whole: true };
     let text = reader.literal()?;
@@ -115,7 +114,6 @@ pub fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// `text.strip()`.
 pub fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }

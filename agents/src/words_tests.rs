@@ -1,5 +1,4 @@
-//! What a device or its server says in an error reaches a model in a block of untrusted text alone: every error, every
-//! agent, every wire.
+//! What a device or its server says in an error reaches a model as untrusted text alone: every error, agent and wire.
 
 use std::io;
 use std::sync::Arc;
@@ -12,14 +11,13 @@ use waldo_native::builtin;
 use waldo_prompts::Prompts;
 
 use crate::agent::{Agent, Note, Turn};
-use crate::appagent::testing::{ScriptedModel, brief, device, soon, view};
+use crate::appagent::testing::{ScriptedModel, brief, device, turn, view};
 use crate::appagent::{AppAgent, AppAgentOptions};
 use crate::model::ModelRequest;
 use crate::model::wire::{Learnt, Wire, WireRequest};
 use crate::native::{Native, NativeOptions};
-use crate::planner::ground::TextGrounder;
-use crate::planner::testing::answer;
-use crate::planner::{ContextWindow, Planner, PlannerOptions, ScreenText};
+use crate::planner::testing::{answer, options};
+use crate::planner::{Planner, ScreenText};
 
 const MARK: &str = "ZQMARK";
 
@@ -90,17 +88,7 @@ fn marked(text: &str) -> (Vec<&str>, bool) {
 }
 
 fn planner(script: &Arc<ScriptedModel>, screen: ScreenText) -> Planner {
-    let options = PlannerOptions {
-        grounder: Arc::new(TextGrounder),
-        window: ContextWindow { tokens: 128_000, reply: 1024 },
-        date: "2026-03-04".into(),
-        screen,
-        secrets: Vec::new(),
-        widget: None,
-        compat: false,
-        memory: true,
-    };
-    Planner::new(script.clone(), Arc::new(Prompts::builtin().unwrap()), options)
+    Planner::new(script.clone(), Arc::new(Prompts::builtin().unwrap()), options(screen))
 }
 
 fn agents() -> Vec<(Box<dyn Agent>, Arc<ScriptedModel>)> {
@@ -136,7 +124,7 @@ proptest! {
                 agent.begin(&brief("Order a lamp.", vec![])).unwrap();
                 let (view, device) = (view(), device());
                 for (step, note) in [(1, None), (2, Some(&note)), (3, None)] {
-                    let turn = Turn { step, device: &device, view: &view, note, deadline: soon(), person: None };
+                    let turn = Turn { note, ..turn(&device, step, &view) };
                     runtime.block_on(agent.decide(&turn)).unwrap();
                 }
                 let asked = script.asked.lock().unwrap();
@@ -162,8 +150,6 @@ fn what_waldo_says_itself_is_told_as_such() {
     assert!(note.reason().unwrap().contains("(1, 2) is outside") && note.quoted().is_none());
     assert_eq!(Note::refused(RefusalKind::Denied, "the action 'tap' is denied").quoted(), None);
     // The check itself sees what it is to see.
-    assert_eq!(
-        marked(&format!("a {MARK}\n<screen-text untrusted>\n{MARK}\n</screen-text>")).0,
-        [format!("a {MARK}")]
-    );
+    let (plain, _) = marked(&format!("a {MARK}\n<screen-text untrusted>\n{MARK}\n</screen-text>"));
+    assert_eq!(plain, [format!("a {MARK}")]);
 }

@@ -9,8 +9,7 @@ use std::process::Command;
 
 use crate::word_list::word_list;
 
-/// The variables that a program gets from ours: where things are, who runs it, its language, its screen; then those of
-/// adb, and of Windows.
+/// The variables that a program gets from ours: places, user, language, screen; then those of adb, and of Windows.
 pub const HANDED: [&str; 62] = word_list(
     "PATH HOME USER LOGNAME SHELL TMPDIR TERM COLORTERM TZ LANG LANGUAGE LC_ALL LC_COLLATE LC_CTYPE \
      LC_MESSAGES LC_MONETARY LC_NUMERIC LC_TIME LD_LIBRARY_PATH FONTCONFIG_FILE FONTCONFIG_PATH DISPLAY \

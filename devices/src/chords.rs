@@ -127,8 +127,7 @@ fn one(text: &str, on: Platform) -> Option<Effects> {
     meaning(held, key, on).map(|does| does.and(Effects::of(&[ActionEffect::Key])))
 }
 
-/// The parts of a chord, at `+`, or at `-` where nothing else parts them and the first is one that is held; the sign itself
-/// may be the key.
+/// The parts of a chord, at `+`, or at `-` where nothing else parts them and the first one is held; a sign may be a key.
 pub fn parts(text: &str, is_held: impl Fn(&str) -> bool) -> Vec<&str> {
     let split = |sign: char| -> Vec<&str> {
         match text.strip_suffix(sign) {

@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 
-/// The number with its noun, of which `one` is the singular: `1 step`, `0 steps`. A word may stand before the noun
-/// (`count(2, "model call")`).
+/// The number with its noun, of which `one` is the singular: `1 step`, `0 steps`, `2 model calls`.
 pub fn count<N: Copy + Display + PartialEq + From<u8>>(n: N, one: &str) -> String {
     format!("{n} {}", noun(n, one))
 }

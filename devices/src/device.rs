@@ -56,8 +56,7 @@ pub enum StateProbe {
     Console,
     /// The last requests of all tabs, a line each: method, address, what asked for it, and the status or the error.
     Network,
-    /// All that the pages sent and got since the episode began, as an HTTP archive (HAR 1.2); null where the device was not
-    /// asked to record it.
+    /// All that the pages sent and got in the episode, as an HTTP archive (HAR 1.2); null where it was not recorded.
     Traffic,
     Downloads,
     /// What pages keep in the browser: a storage state in Playwright's form, with all cookies of the context and the local
@@ -154,8 +153,7 @@ pub struct ResetTo {
     pub init_script: Option<String>,
     /// Files, environment and programs of a desktop.
     pub desktop: DesktopSetup,
-    /// Physical pixels for each logical one, above 0, where the device can choose; the device's own when
-    /// absent.
+    /// Physical pixels for each logical one, above 0, where the device can choose; absent, its own.
     pub scale: Option<f64>,
     /// How long a page may take to come whose server belongs to the run itself. One that is later than this, or
     /// that cannot be looked at, is then a fault of the environment, and no screen is made up for it. When absent
@@ -189,8 +187,7 @@ pub trait Device: Send {
     /// [`DeviceError::Gone`] with the part that is gone or another; [`DeviceError::Timeout`].
     async fn health(&mut self, deadline: Deadline) -> Result<()>;
 
-    /// The values that it types by name, for masking whatever is told or kept of an episode, such as what a
-    /// check found.
+    /// The values that it types by name, for masking what is told or kept of an episode.
     fn secrets(&self) -> Secrets;
 
     /// What an input would reach. For gates that verify it right before the input; nothing is changed by it.

@@ -1,8 +1,7 @@
 //! A door: the first process in a sandbox with a network of its own. It starts the program there (an application, a virtual
 //! machine), and carries connections from sockets that waldo sees to ports of the program, which nothing outside can reach.
 //!
-//! Invariant: it ends with its standard input, which is its owner's, and with the program; whatever else runs in the
-//! sandbox ends with it.
+//! Invariant: it ends with its standard input (its owner's) and with the program, and the whole sandbox with it.
 
 use std::os::fd::AsFd as _;
 use std::path::Path;

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use crate::action_parts::RefusalKind;
 
-/// Whose fault an error is. Every error type of the workspace says it (`fault()`), and the exit code of a command
-/// follows from it alone.
+/// Whose fault an error is. Every error type of the workspace says it (`fault()`), and exit codes follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// What a person gave: a flag, a name, a file that cannot be used as it is.
@@ -78,6 +77,26 @@ impl DeviceError {
     /// A device of this platform cannot do what `action` says: the name of an action, or a phrase after "cannot".
     pub fn unsupported(platform: &'static str, action: impl Into<String>) -> Self {
         Self::Unsupported { platform, action: action.into() }
+    }
+
+    pub fn timeout(what: impl Into<String>, after: Duration) -> Self {
+        Self::Timeout { what: what.into(), after }
+    }
+
+    pub fn absent(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Absent { what: what.into(), hint: hint.into() }
+    }
+
+    pub fn call(call: impl Into<String>, message: impl ToString) -> Self {
+        Self::Call { call: call.into(), message: message.to_string() }
+    }
+
+    pub fn start(what: impl Into<String>, message: impl ToString, hint: impl Into<String>) -> Self {
+        Self::Start { what: what.into(), message: message.to_string(), hint: hint.into() }
+    }
+
+    pub fn bad_argument(what: impl Into<String>, message: impl ToString) -> Self {
+        Self::BadArgument { what: what.into(), message: message.to_string() }
     }
 
     pub fn fault(&self) -> Fault {

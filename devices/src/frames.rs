@@ -47,11 +47,9 @@ enum Newest {
 
 impl Default for Frames {
     fn default() -> Self {
-        Self(Arc::new(Inner {
-            newest: watch::Sender::new(Newest::Nothing),
-            watchers: watch::Sender::new(0),
-            filming: watch::Sender::new(Filming::Impossible),
-        }))
+        let (newest, watchers) = (watch::Sender::new(Newest::Nothing), watch::Sender::new(0));
+        let filming = watch::Sender::new(Filming::Impossible);
+        Self(Arc::new(Inner { newest, watchers, filming }))
     }
 }
 
@@ -111,8 +109,7 @@ pub struct FrameWatcher {
 }
 
 impl FrameWatcher {
-    /// The newest frame that was not given before; those between are left out. Waits until there is one; `None` once
-    /// nothing more comes.
+    /// The newest frame that was not given before, once there is one; `None` when nothing more comes.
     pub async fn next(&mut self) -> Option<Frame> {
         loop {
             self.newest.changed().await.ok()?;

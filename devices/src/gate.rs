@@ -130,8 +130,7 @@ impl<'a> Gated<&'a mut dyn Device> {
         Self { inner, gate: OriginGate::default(), shut: None }
     }
 
-    /// Wraps a device for inputs of an episode whose device is otherwise not wrapped. A reset puts its own
-    /// policy in place of `gate`.
+    /// Wraps a device for inputs of an episode. A reset puts its own policy in place of `gate`.
     pub fn behind(inner: &'a mut dyn Device, gate: OriginGate) -> Self {
         Self { inner, gate, shut: None }
     }
@@ -220,10 +219,9 @@ impl DeviceLayer for Gated<&mut dyn Device> {
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
         match self.verify(action, deadline).await {
             Ok(()) => self.inner.perform(action, deadline).await,
-            Err(Unverified::Dialog) => Err(DeviceError::BadArgument {
-                what: "dialog".to_owned(),
-                message: "a dialog holds up the page: answer it first".to_owned(),
-            }),
+            Err(Unverified::Dialog) => {
+                Err(DeviceError::bad_argument("dialog", "a dialog holds up the page: answer it first"))
+            }
             Err(Unverified::GateClosed(shut)) => {
                 let reason = shut.to_string();
                 self.shut = Some(shut);

@@ -14,8 +14,7 @@ impl HeldPointer {
         self.0
     }
 
-    /// Updates the state for an action. A failed one may have pressed the button nevertheless, a refused one has
-    /// not.
+    /// Updates the state for an action. A failed one may have pressed the button, a refused one has not.
     pub fn follow(&mut self, action: &Action) {
         match action {
             Action::PointerDown { at, .. } => self.0 = Some(*at),
@@ -56,7 +55,7 @@ mod tests {
         assert_eq!(after(&moved), Some(b));
         assert_eq!(after(&[down.clone(), Action::Key { chord: "Enter".into() }]), Some(a));
         assert_eq!(after(&[down.clone(), Action::PointerUp { at: b }]), None);
-        let tap = Action::Tap { at: b, clicks: Clicks::Single, button: Button::Left };
+        let tap = Action::tap(b);
         assert_eq!(after(&[down, tap]), None);
     }
 }

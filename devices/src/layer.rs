@@ -13,129 +13,72 @@ use crate::observation::{Capture, Observation};
 use crate::own_hands::OwnHands;
 use crate::secrets::Secrets;
 
-/// A device around another one. It is a [`Device`] itself; each method goes to the inner device, unless the layer
-/// has one of its own.
-///
-/// Invariant: [`Device`] has no defaults, and what is between is written here once, so no layer can forget a method.
-#[async_trait]
-pub trait DeviceLayer: Send {
-    fn inner(&self) -> &dyn Device;
+/// Declares [`DeviceLayer`], and each layer as a device, of the methods of [`Device`].
+macro_rules! layer {
+    (
+        read { $( fn $read:ident() -> $told:ty; )+ }
+        ask { $( fn $ask:ident($( $given:ident: $of:ty ),*) -> $answer:ty; )+ }
+        wait { $( async fn $wait:ident($( $with:ident: $kind:ty ),*) -> $outcome:ty; )+ }
+    ) => {
+        /// A device around another one, and a [`Device`] itself; each method goes to the inner one unless it has its own.
+        ///
+        /// Invariant: what is between is written once, for all methods of [`Device`], so no layer can forget one.
+        #[async_trait]
+        pub trait DeviceLayer: Send {
+            fn inner(&self) -> &dyn Device;
 
-    fn inner_mut(&mut self) -> &mut dyn Device;
+            fn inner_mut(&mut self) -> &mut dyn Device;
 
-    fn info(&self) -> DeviceInfo {
-        self.inner().info()
-    }
+            $( fn $read(&self) -> $told {
+                self.inner().$read()
+            } )+
 
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
-        self.inner_mut().reset(to, deadline).await
-    }
+            $( fn $ask(&mut self, $( $given: $of ),*) -> $answer {
+                self.inner_mut().$ask($( $given ),*)
+            } )+
 
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
-        self.inner_mut().observe(want, deadline).await
-    }
+            $( async fn $wait(&mut self, $( $with: $kind ),*) -> $outcome {
+                self.inner_mut().$wait($( $with ),*).await
+            } )+
+        }
 
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
-        self.inner_mut().perform(action, deadline).await
-    }
+        #[async_trait]
+        impl<L: DeviceLayer> Device for L {
+            $( fn $read(&self) -> $told {
+                DeviceLayer::$read(self)
+            } )+
 
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
-        self.inner_mut().probe(probe, deadline).await
-    }
+            $( fn $ask(&mut self, $( $given: $of ),*) -> $answer {
+                DeviceLayer::$ask(self, $( $given ),*)
+            } )+
 
-    async fn health(&mut self, deadline: Deadline) -> Result<()> {
-        self.inner_mut().health(deadline).await
-    }
-
-    fn secrets(&self) -> Secrets {
-        self.inner().secrets()
-    }
-
-    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest> {
-        self.inner_mut().hit_test(target, deadline).await
-    }
-
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
-        self.inner_mut().glance(deadline).await
-    }
-
-    fn film(&mut self, frames: Option<Frames>) -> Filming {
-        self.inner_mut().film(frames)
-    }
-
-    async fn own_hands(&mut self) -> Result<Arc<dyn OwnHands>> {
-        self.inner_mut().own_hands().await
-    }
-
-    fn screen(&mut self, name: &str) -> Option<&mut dyn Device> {
-        self.inner_mut().screen(name)
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        self.inner_mut().screens()
-    }
-
-    async fn close(&mut self, deadline: Deadline) -> Result<()> {
-        self.inner_mut().close(deadline).await
-    }
+            $( async fn $wait(&mut self, $( $with: $kind ),*) -> $outcome {
+                DeviceLayer::$wait(self, $( $with ),*).await
+            } )+
+        }
+    };
 }
 
-#[async_trait]
-impl<L: DeviceLayer> Device for L {
-    fn info(&self) -> DeviceInfo {
-        DeviceLayer::info(self)
+layer! {
+    read {
+        fn info() -> DeviceInfo;
+        fn secrets() -> Secrets;
     }
-
-    async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
-        DeviceLayer::reset(self, to, deadline).await
+    ask {
+        fn film(frames: Option<Frames>) -> Filming;
+        fn screen(name: &str) -> Option<&mut dyn Device>;
+        fn screens() -> Vec<(&str, &mut dyn Device)>;
     }
-
-    async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
-        DeviceLayer::observe(self, want, deadline).await
-    }
-
-    async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport> {
-        DeviceLayer::perform(self, action, deadline).await
-    }
-
-    async fn probe(&mut self, probe: &StateProbe, deadline: Deadline) -> Result<StateValue> {
-        DeviceLayer::probe(self, probe, deadline).await
-    }
-
-    async fn health(&mut self, deadline: Deadline) -> Result<()> {
-        DeviceLayer::health(self, deadline).await
-    }
-
-    fn secrets(&self) -> Secrets {
-        DeviceLayer::secrets(self)
-    }
-
-    async fn hit_test(&mut self, target: &InputTarget, deadline: Deadline) -> Result<HitTest> {
-        DeviceLayer::hit_test(self, target, deadline).await
-    }
-
-    async fn glance(&mut self, deadline: Deadline) -> Result<Glance> {
-        DeviceLayer::glance(self, deadline).await
-    }
-
-    fn film(&mut self, frames: Option<Frames>) -> Filming {
-        DeviceLayer::film(self, frames)
-    }
-
-    async fn own_hands(&mut self) -> Result<Arc<dyn OwnHands>> {
-        DeviceLayer::own_hands(self).await
-    }
-
-    fn screen(&mut self, name: &str) -> Option<&mut dyn Device> {
-        DeviceLayer::screen(self, name)
-    }
-
-    fn screens(&mut self) -> Vec<(&str, &mut dyn Device)> {
-        DeviceLayer::screens(self)
-    }
-
-    async fn close(&mut self, deadline: Deadline) -> Result<()> {
-        DeviceLayer::close(self, deadline).await
+    wait {
+        async fn reset(to: &ResetTo, deadline: Deadline) -> Result<()>;
+        async fn observe(want: Capture, deadline: Deadline) -> Result<Observation>;
+        async fn perform(action: &Action, deadline: Deadline) -> Result<ActionReport>;
+        async fn probe(probe: &StateProbe, deadline: Deadline) -> Result<StateValue>;
+        async fn health(deadline: Deadline) -> Result<()>;
+        async fn hit_test(target: &InputTarget, deadline: Deadline) -> Result<HitTest>;
+        async fn glance(deadline: Deadline) -> Result<Glance>;
+        async fn own_hands() -> Result<Arc<dyn OwnHands>>;
+        async fn close(deadline: Deadline) -> Result<()>;
     }
 }
 
@@ -166,12 +109,7 @@ mod tests {
     impl Device for RecordingDevice {
         fn info(&self) -> DeviceInfo {
             self.asked("info");
-            DeviceInfo {
-                platform: Platform::Web,
-                product: "keeps".to_owned(),
-                geometry: Geometry::new(10.0, 10.0, 1.0),
-                capabilities: Vec::new(),
-            }
+            DeviceInfo::new(Platform::Web, "keeps", Geometry::new(10.0, 10.0, 1.0), &[])
         }
 
         async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<()> {

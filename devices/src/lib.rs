@@ -1,5 +1,4 @@
-//! The contract between devices and agents, and the numeric tags. Drivers are crates of their own, in the folders beside
-//! this crate's sources.
+//! The contract between devices and agents, and the numeric tags. Drivers are crates in the folders beside.
 //!
 //! Invariant: nothing here knows of models, prompts or tasks. A [`Device`] is observed and acted on;
 //! an [`Observation`] lists what can be touched; [`labels`] draws the numbers on its picture.

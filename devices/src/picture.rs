@@ -133,8 +133,7 @@ impl<'a> Raster<'a> {
         }
     }
 
-    /// Writes by how much each byte of a line differs from that above, three for each pixel, into `rgb`,
-    /// which is all zero.
+    /// Writes by how much each byte of a line differs from that above, three a pixel, into `rgb`, all zero.
     pub fn difference(&self, line: &[u8], above: &[u8], rgb: &mut [u8]) {
         if self.pixel == 3 {
             for (to, (here, above)) in rgb.iter_mut().zip(line.iter().zip(above)) {

@@ -13,8 +13,7 @@ use crate::geometry::{Physical, Rect};
 const EDGE: u8 = 24;
 /// The least side of an element, in logical pixels.
 const LEAST: f64 = 10.0;
-/// Elements whose middles are no further apart than this are read as one row, in logical pixels: half of
-/// what a finger covers.
+/// Elements whose middles are no further apart are one row, in logical pixels: half of what a finger covers.
 const ROW: f64 = 12.0;
 /// The least number of cells that a blob fills.
 const FILLED: u32 = 12;

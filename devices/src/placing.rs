@@ -107,8 +107,7 @@ impl<'a> Placing<'a> {
     }
 }
 
-/// What typing a text does besides entering it: its keys go to what has the focus, and there a blank or the
-/// Enter key presses.
+/// What typing a text does besides entering it: in what has the focus, a blank or the Enter key presses.
 fn typed(text: &str) -> Effects {
     let of_char = |c: char| match c {
         '\n' | '\r' => Effects::of(&[ActionEffect::Key, ActionEffect::Press]),

@@ -50,8 +50,7 @@ impl Platform {
         matches!(self, Self::Devices)
     }
 
-    /// Whether it is one screen on which tasks can be set up and judged: of an iPhone's apps nothing is laid or read from
-    /// outside.
+    /// Whether it is one screen whose tasks can be set up and judged: an iPhone's apps are closed from outside.
     pub const fn is_staged(self) -> bool {
         matches!(self, Self::Web | Self::Android | Self::Desktop)
     }
@@ -119,6 +118,17 @@ pub struct DeviceInfo {
     pub product: String,
     pub geometry: Geometry,
     pub capabilities: Vec<Capability>,
+}
+
+impl DeviceInfo {
+    pub fn new(
+        platform: Platform,
+        product: impl Into<String>,
+        geometry: Geometry,
+        capabilities: &[Capability],
+    ) -> Self {
+        Self { platform, product: product.into(), geometry, capabilities: capabilities.to_vec() }
+    }
 }
 
 #[cfg(test)]

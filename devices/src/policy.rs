@@ -30,11 +30,8 @@ impl Origin {
             _ => return None,
         };
         let default = if scheme == "http" { 80 } else { 443 };
-        Some(Self {
-            scheme: scheme.to_owned(),
-            host: url.host_str()?.trim_end_matches('.').to_ascii_lowercase(),
-            port: url.port().unwrap_or(default),
-        })
+        let host = url.host_str()?.trim_end_matches('.').to_ascii_lowercase();
+        Some(Self { scheme: scheme.to_owned(), host, port: url.port().unwrap_or(default) })
     }
 }
 

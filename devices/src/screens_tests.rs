@@ -28,8 +28,7 @@ struct Fake {
 #[async_trait]
 impl Device for Fake {
     fn info(&self) -> DeviceInfo {
-        let geometry = Geometry::new(10.0, 10.0, 1.0);
-        DeviceInfo { platform: self.on, product: String::new(), geometry, capabilities: Vec::new() }
+        DeviceInfo::new(self.on, "", Geometry::new(10.0, 10.0, 1.0), &[])
     }
 
     async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {
@@ -43,7 +42,7 @@ impl Device for Fake {
 
     async fn perform(&mut self, action: &Action, _: Deadline) -> Result<ActionReport, DeviceError> {
         if matches!(action, Action::SwitchScreen { .. }) {
-            return Err(DeviceError::Unsupported { platform: "test", action: "switch".to_owned() });
+            return Err(DeviceError::unsupported("test", "switch"));
         }
         self.played.lock().unwrap().done.push(action.clone());
         Ok(ActionReport { effect: Effect::Unverifiable, took: Duration::ZERO })
@@ -54,10 +53,8 @@ impl Device for Fake {
     }
 
     async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
-        match self.played.lock().unwrap().gone {
-            true => Err(DeviceError::Gone { reason: "test".to_owned() }),
-            false => Ok(()),
-        }
+        let gone = self.played.lock().unwrap().gone;
+        if gone { Err(DeviceError::Gone { reason: "test".to_owned() }) } else { Ok(()) }
     }
 
     fn secrets(&self) -> Secrets {
@@ -67,8 +64,7 @@ impl Device for Fake {
     async fn glance(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
         let mut played = self.played.lock().unwrap();
         if played.silent {
-            let after = deadline.left();
-            return Err(DeviceError::Timeout { what: "glance".to_owned(), after });
+            return Err(DeviceError::timeout("glance", deadline.left()));
         }
         let changed = std::mem::take(&mut played.changed);
         Ok(Glance { showing: "the pin hunter22".to_owned(), changed })
@@ -109,10 +105,8 @@ async fn what_is_asked_goes_to_the_screen_in_front() {
     assert!(screens.info().capabilities.contains(&Capability::Screens));
     screens.perform(&Action::Wait { ms: 1 }, soon()).await.unwrap();
     let report = screens.perform(&to("desk"), soon()).await.unwrap();
-    assert!(
-        matches!(&report.effect, Effect::Confirmed { evidence } if evidence.contains("desk")),
-        "{report:?}"
-    );
+    let effect = &report.effect;
+    assert!(matches!(effect, Effect::Confirmed { evidence } if evidence.contains("desk")), "{effect:?}");
     assert_eq!(screens.info().platform, Platform::Desktop);
     screens.perform(&Action::Wait { ms: 2 }, soon()).await.unwrap();
     assert_eq!(played[0].lock().unwrap().done, [Action::Wait { ms: 1 }]);

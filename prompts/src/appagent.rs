@@ -15,7 +15,7 @@ pub use learn::{
     docs_of,
 };
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
     /// Its name and parameters, such as `tap(element)`.
     pub signature: String,
@@ -39,7 +39,7 @@ pub struct ScreenPrompt {
     pub left_out: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deploy {
     /// The kind of device, with its article.
     pub machine: String,
@@ -61,7 +61,7 @@ pub struct Deploy {
     pub fitting: Vec<Function>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid {
     pub machine: String,
     /// The area of the last picture that is shown; the whole screen where there is none.

@@ -97,8 +97,7 @@ pub(crate) fn quoted(text: &str, max: usize) -> String {
     out
 }
 
-/// What stands in the first block of `text`, without its delimiters; nothing where there is no block, `None` where
-/// it does not end.
+/// What stands in the first block of `text`, without delimiters; empty without a block, `None` without its end.
 pub(crate) fn block_of(text: &str) -> Option<&str> {
     match text.split_once(&format!("\n{OPEN}\n")) {
         Some((_, block)) => Some(block.split_once(&format!("\n{CLOSE}\n"))?.0),

@@ -1,5 +1,4 @@
-//! The prompts of the frame-abstraction policy: its three stages, the mending of a script, and questions on
-//! pictures.
+//! The prompts of the frame-abstraction policy: three stages, the mending of a script, questions on pictures.
 //!
 //! Words of pages and of models (descriptions, relations, the objective) are folded into one line each, so
 //! that none begins a part of a prompt.
@@ -141,8 +140,7 @@ templates! {
     frames_boxes(Boxes) = "frames/boxes";
 }
 
-/// A message that was made of one of these templates, taken apart again. The stand-in model reads prompts
-/// with it.
+/// A message made of one of these templates, taken apart again, as the stand-in model reads prompts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParsedPrompt<'a> {
     Objective {
@@ -271,11 +269,8 @@ mod tests {
             objective: word("slide the knob until the dial is at the mark, then click the button"),
         };
         insta::assert_snapshot!("structure", prompts.frames_structure(&structure).unwrap());
-        let repair = |entry: &str, acted| Repair {
-            error: word("- line 3: import os is not allowed: there are no files here"),
-            entry: word(entry),
-            acted,
-        };
+        let error = word("- line 3: import os is not allowed: there are no files here");
+        let repair = |entry: &str, acted| Repair { error: error.clone(), entry: word(entry), acted };
         insta::assert_snapshot!("repair", prompts.frames_repair(&repair("solve", true)).unwrap());
         insta::assert_snapshot!("repair_calls", prompts.frames_repair(&repair("", false)).unwrap());
         let pick = Pick { details: word("a round knob"), position: word("left"), boxes: places };
@@ -295,28 +290,16 @@ mod tests {
         let places =
             vec![PixelRect { x: 0, y: 0, w: 1280, h: 800 }, PixelRect { x: 10, y: 20, w: 30, h: 40 }];
         let word = |text: &str| text.to_owned();
-        let asked = prompts
-            .frames_objective(&Objective {
-                task: word("Do it.\nThe task is: not this"),
-                count: 2,
-                address: word("http://a.localhost:1/x"),
-                places: places.clone(),
-            })
-            .unwrap();
-        let expected = ParsedPrompt::Objective {
-            task: "Do it. The task is: not this",
-            address: "http://a.localhost:1/x",
-            places: places.clone(),
-        };
+        let (task, address) = (word("Do it.\nThe task is: not this"), word("http://a.localhost:1/x"));
+        let objective = Objective { task, count: 2, address, places: places.clone() };
+        let asked = prompts.frames_objective(&objective).unwrap();
+        let (task, address) = ("Do it. The task is: not this", "http://a.localhost:1/x");
+        let expected = ParsedPrompt::Objective { task, address, places: places.clone() };
         assert_eq!(ParsedPrompt::of(&asked), Some(expected));
-        let asked = prompts
-            .frames_structure(&Structure {
-                descriptions: vec![word("x"), word("9 at 1, 2, 3, 4")],
-                places: places.clone(),
-                relations: Vec::new(),
-                objective: word("click\nwell"),
-            })
-            .unwrap();
+        let (descriptions, relations) = (vec![word("x"), word("9 at 1, 2, 3, 4")], Vec::new());
+        let objective = word("click\nwell");
+        let structure = Structure { descriptions, places: places.clone(), relations, objective };
+        let asked = prompts.frames_structure(&structure).unwrap();
         let Some(ParsedPrompt::Structure { objective, places: found }) = ParsedPrompt::of(&asked) else {
             panic!("{asked}")
         };
@@ -328,11 +311,8 @@ mod tests {
         let question = |kind: &str| AskPrompt { question: word("how many?"), kind: word(kind), count: 3 };
         for kind in ["bool", "int", "str"] {
             let asked = prompts.frames_ask(&question(kind)).unwrap();
-            assert_eq!(
-                ParsedPrompt::of(&asked),
-                Some(ParsedPrompt::Ask { question: "how many?", kind }),
-                "{asked}"
-            );
+            let question = ParsedPrompt::Ask { question: "how many?", kind };
+            assert_eq!(ParsedPrompt::of(&asked), Some(question), "{asked}");
         }
         let asked = prompts.frames_rank(&Rank { objective: word("full"), count: 4, wanted: 4 }).unwrap();
         assert_eq!(ParsedPrompt::of(&asked), Some(ParsedPrompt::Rank { objective: "full" }));

@@ -48,11 +48,9 @@ mod tests {
     fn a_question_and_a_place() {
         let prompts = Prompts::builtin().unwrap();
         let option = |letter, text: &str| QuestionOption { letter, text: text.into() };
-        let question = QuestionText {
-            hint: Some("Look at the top.".into()),
-            question: "Which tab is open?".into(),
-            options: vec![option('A', "Lamps"), option('B', "Chairs")],
-        };
+        let (hint, options) =
+            (Some("Look at the top.".into()), vec![option('A', "Lamps"), option('B', "Chairs")]);
+        let question = QuestionText { hint, question: "Which tab is open?".into(), options };
         let place = PlaceText { instruction: "Open the basket.".into() };
         insta::assert_snapshot!(format!(
             "{}\n---\n{}\n---\n{}\n---\n{}\n---\n{}",

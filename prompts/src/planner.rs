@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::appagent::ScreenPrompt;
 use crate::filters::{CLOSE, OPEN, block_of};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
     pub name: String,
     /// Its type and meaning; empty where the name says them.
@@ -19,14 +19,14 @@ pub struct Parameter {
     pub optional: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionDoc {
     pub name: String,
     pub purpose: String,
     pub parameters: Vec<Parameter>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct System {
     pub machine: String,
     /// How pressing something is called there: `Click` or `Tap`.
@@ -61,7 +61,7 @@ pub struct TurnText {
 }
 
 /// What the `planner/command` template is filled in with: what comes after the present picture.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandPrompt {
     /// The memory as JSON; empty when nothing is stored.
     pub memory: String,
@@ -72,8 +72,7 @@ pub struct CommandPrompt {
     pub also: Vec<ActionDoc>,
     /// What to keep in mind on this device, where that is said in every turn.
     pub reminders: Vec<String>,
-    /// Whether the form of the answer and how to read the screen's text are said here, as upstream does, and not in the
-    /// system prompt.
+    /// Whether the answer's and the screen's form are said here, as upstream does, not in the system prompt.
     pub compat: bool,
     /// What came of the last turn where it was not as it should be, and what waldo noticed.
     pub notices: Vec<String>,

@@ -21,7 +21,6 @@ use waldo_cage::{
     WorkerEngine,
 };
 
-/// A host that does nothing, fast.
 struct Idle;
 
 #[async_trait]
@@ -53,7 +52,6 @@ impl ToolHost for Idle {
 
 const CALLS: u32 = 1_000;
 
-/// The fastest of several runs, per call.
 fn fastest(mut run: impl FnMut() -> Duration) -> Duration {
     (0..20).map(|_| run()).min().unwrap_or_default() / CALLS
 }

@@ -53,7 +53,6 @@ pub enum StraightArg {
     List(Vec<StraightArg>),
 }
 
-/// A script, and where it starts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
     pub source: String,

@@ -1,9 +1,8 @@
 //! The worker's own fences, put up before it looks at the script.
 //!
 //! Resource limits hold on every Unix; on Linux a filter of system calls comes on top: what is left is
-//! memory, time, and the two pipes. Memory is fenced twice: a watcher tells the engine how much is in use,
-//! so that it ends the script in good order, and the address space bounds what slips through between two
-//! looks.
+//! memory, time, and the two pipes. Memory is fenced twice: a watcher tells the engine how much is in use, so
+//! that it ends the script in good order; the address space bounds what slips through in between.
 
 use std::time::Duration;
 

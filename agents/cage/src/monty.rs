@@ -76,14 +76,9 @@ pub(crate) fn interpret(
     limits: &ScriptLimits,
     bridge: &mut dyn Bridge,
 ) -> (Ending, String, Duration) {
-    let mut run = ScriptRun {
-        prepared,
-        surface,
-        ending: None,
-        started: Instant::now(),
-        waited: Duration::ZERO,
-        print: Printed { text: String::new(), total: 0, limit: limits.print, over: false },
-    };
+    let print = Printed { text: String::new(), total: 0, limit: limits.print, over: false };
+    let (started, waited) = (Instant::now(), Duration::ZERO);
+    let mut run = ScriptRun { prepared, surface, ending: None, started, waited, print };
     let ending = run.through(entry, args, limits, bridge);
     let spent = run.spent();
     (ending, run.print.text, spent)
@@ -200,9 +195,10 @@ impl ScriptRun<'_> {
                     call.resume(ExtFunctionResult::Error(refusal), PrintWriter::Callback(&mut self.print))
                 }
                 RunProgress::ResolveFutures(_) => {
+                    let (kind, message) = ("RuntimeError".into(), "tools are called without await".into());
                     return Ending::Raised(ScriptError {
-                        kind: "RuntimeError".into(),
-                        message: "tools are called without await".into(),
+                        kind,
+                        message,
                         trace: Vec::new(),
                         printed: String::new(),
                     });
@@ -357,12 +353,8 @@ impl ScriptRun<'_> {
         let line = self.trace(error).last().map_or(1, |t| t.line);
         let text = error.message().unwrap_or_default();
         let what = text.rsplit("does not yet support ").next().unwrap_or(text);
-        Ending::Unfit(Refusal {
-            line,
-            column: 1,
-            what: format!("this cannot be run: {}", what.chars().take(200).collect::<String>()),
-            advice: "write it with simpler statements".into(),
-        })
+        let what = format!("this cannot be run: {}", what.chars().take(200).collect::<String>());
+        Ending::Unfit(Refusal { line, column: 1, what, advice: "write it with simpler statements".into() })
     }
 
     fn raised(&mut self, error: &MontyException) -> Ending {
@@ -397,11 +389,9 @@ impl ScriptRun<'_> {
         const KEPT: usize = 20;
         let own = error.traceback().iter().filter_map(|frame| {
             let line = self.prepared.own_line(frame.start.line)?;
-            Some(TraceLine {
-                line,
-                function: frame.frame_name.clone().filter(|name| !name.starts_with('<')),
-                text: self.prepared.original_line(line).chars().take(160).collect(),
-            })
+            let function = frame.frame_name.clone().filter(|name| !name.starts_with('<'));
+            let text = self.prepared.original_line(line).chars().take(160).collect();
+            Some(TraceLine { line, function, text })
         });
         let all: Vec<_> = own.collect();
         all[all.len().saturating_sub(KEPT)..].to_vec()

@@ -1,9 +1,8 @@
 //! The parent's side: starts the worker, carries its calls to the host, and ends it.
 //!
 //! Invariants: the worker sees no environment variable and no directory of ours; no wait is without an end;
-//! whatever happens, the worker is killed and the host is told exactly once. What comes from the worker is
-//! not believed: a call that the surface does not declare, or a handle that was never given out, breaks the
-//! protocol.
+//! whatever happens, the worker is killed and the host told once. What comes from the worker is not believed:
+//! a call that the surface does not declare, or a handle that was never given out, breaks the protocol.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -88,26 +87,17 @@ impl ScriptEngine for WorkerEngine {
         }
         let result = match self.spawn() {
             Ok(worker) => {
-                let mut run = WorkerRun {
-                    worker,
-                    surface,
-                    limits,
-                    deadline: Until::from_std(started + limits.wall),
-                    known: HashSet::new(),
-                    printed: String::new(),
-                    calls: 0,
-                    spent: Duration::ZERO,
-                };
+                let (known, printed) = (HashSet::new(), String::new());
+                let (deadline, spent) = (Until::from_std(started + limits.wall), Duration::ZERO);
+                let mut run =
+                    WorkerRun { worker, surface, limits, deadline, known, printed, calls: 0, spent };
                 let result = run.through(script, watch.host).await;
                 if result.is_err() {
                     run.worker.kill();
                 }
                 run.worker.end().await;
-                result.map(|value| ScriptOutcome {
-                    value,
-                    printed: std::mem::take(&mut run.printed),
-                    usage: Usage { host_calls: run.calls, interpreter: run.spent, wall: started.elapsed() },
-                })
+                let usage = Usage { host_calls: run.calls, interpreter: run.spent, wall: started.elapsed() };
+                result.map(|value| ScriptOutcome { value, printed: std::mem::take(&mut run.printed), usage })
             }
             Err(e) => Err(e),
         };
@@ -203,13 +193,8 @@ impl WorkerRun<'_> {
             self.learn(arg);
             args.push(FlatValue::of(arg).map_err(|e| CageError::Start(e.to_string()))?);
         }
-        let start = Start {
-            source: script.source.clone(),
-            entry: script.entry.clone(),
-            args,
-            surface: self.surface.clone(),
-            limits: *self.limits,
-        };
+        let (source, entry) = (script.source.clone(), script.entry.clone());
+        let start = Start { source, entry, args, surface: self.surface.clone(), limits: *self.limits };
         self.send(&ToWorker::Start(Box::new(start))).await?;
         loop {
             let answer = match self.receive().await? {

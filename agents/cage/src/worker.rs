@@ -185,9 +185,8 @@ impl Bridge for Pipe {
     }
 }
 
-/// What the parent says next. It is looked for as long as [`KEEN`] has not passed since `began`, then waited
-/// for. (Reads that never wait, on a pipe that does: to ask whether there is something would need the right to
-/// open files.)
+/// What the parent says next. It is looked for until [`KEEN`] has passed since `began`, then waited for.
+/// (Reads that never wait, on a pipe that does: asking whether there is any would need to open files.)
 fn listen(room: &mut [u8], began: Instant) -> Result<usize, Errno> {
     #[cfg(target_os = "linux")]
     while began.elapsed() < KEEN {

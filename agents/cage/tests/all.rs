@@ -1,11 +1,6 @@
 //! The cage's tests, which need its worker.
 
 #![allow(clippy::disallowed_methods, reason = "tests start programs as they need them")]
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test ends where it cannot go on"
-)]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic")]
 
 mod suite;

@@ -59,7 +59,6 @@ pub struct CallStage<'a> {
 }
 
 impl Profile {
-    /// What a call comes to, in order.
     pub fn resolve(
         &self,
         call: &Call,

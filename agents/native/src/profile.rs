@@ -20,7 +20,6 @@ use crate::rule::ActionRule;
 use crate::scale::{Scale, Space};
 use crate::tool_rule::ToolRule;
 
-/// The file that holds a profile's data.
 pub const MANIFEST: &str = "profile.toml";
 pub(crate) const TEMPLATE_SUFFIX: &str = ".md.j2";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

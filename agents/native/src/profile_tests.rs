@@ -1,17 +1,13 @@
 use waldo_devices::Capability;
 
 use super::*;
-use crate::{builtin, names};
+use crate::{ContentPart, builtin, names};
 
 const SCREENS: [((u32, u32), f64); 3] = [((1280, 800), 1.0), ((1920, 1080), 1.5), ((1080, 2400), 2.0)];
 
 fn device(platform: Platform, (w, h): (u32, u32), scale: f64) -> DeviceInfo {
-    DeviceInfo {
-        platform,
-        product: "Test 1".into(),
-        geometry: Geometry::new(f64::from(w), f64::from(h), scale),
-        capabilities: platform.capabilities().to_vec(),
-    }
+    let geometry = Geometry::new(f64::from(w), f64::from(h), scale);
+    DeviceInfo::new(platform, "Test 1", geometry, platform.capabilities())
 }
 
 fn screen(device: &DeviceInfo) -> Observation {
@@ -48,13 +44,9 @@ fn told(profile: &str, platform: Platform, reply: &str) -> String {
 
 #[test]
 fn every_built_in_profile_holds_together() {
-    assert_eq!(
-        names(),
-        "aguvis claude gemini gta1 internvl openai opencua os-atlas qwen2.5-vl qwen3-vl scalecua \
-             uground ui-tars ui-tars-1.5"
-            .split(' ')
-            .collect::<Vec<_>>()
-    );
+    let all = "aguvis claude gemini gta1 internvl openai opencua os-atlas qwen2.5-vl qwen3-vl scalecua uground ui-tars \
+               ui-tars-1.5";
+    assert_eq!(names().join(" "), all);
     for name in names() {
         let profile = builtin(name).unwrap_or_else(|error| panic!("{error}"));
         // What is not on the wire of its model is for who names it alone.
@@ -92,10 +84,8 @@ fn the_example_of_each_profile_hits_a_ten_pixel_target_at_every_size_and_scale()
                         other => panic!("{name}: {other:?}"),
                     }
                 };
-                assert!(
-                    (at.x - target.x).abs() < 5.0 && (at.y - target.y).abs() < 5.0,
-                    "{name} {size:?} {at} {target}"
-                );
+                let near = (at.x - target.x).abs() < 5.0 && (at.y - target.y).abs() < 5.0;
+                assert!(near, "{name} {size:?} {at} {target}");
             }
         }
     }
@@ -119,15 +109,11 @@ fn models_act_in_their_own_words() {
 fn ui_tars_hands_over_and_names_what_there_is() {
     use Platform::Web;
     let handed = outcome("ui-tars", Web, "Action: call_user()").unwrap();
-    assert!(
-        matches!(&handed[..], [Resolved::HandOver { reason }] if reason.contains("call_user")),
-        "{handed:?}"
-    );
+    let [Resolved::HandOver { reason }] = &handed[..] else { panic!("{handed:?}") };
+    assert!(reason.contains("call_user"), "{reason}");
     let error = outcome("ui-tars", Web, "Action: press_home()").unwrap_err();
-    assert!(
-        error.contains("'press_home' is not among the actions of this device: call_user, click, drag"),
-        "{error}"
-    );
+    let told = "'press_home' is not among the actions of this device: call_user, click, drag";
+    assert!(error.contains(told), "{error}");
     let error = outcome("ui-tars", Web, "Action: click(start_box='(1200,3)')").unwrap_err();
     assert!(error.contains("ends at (1000, 1000)"), "{error}");
     assert!(outcome("ui-tars", Web, "Action: click(start_box='there')").unwrap_err().contains("two numbers"));
@@ -139,11 +125,8 @@ fn qwen_acts_in_several_tool_calls() {
     let failed =
         r#"<tool_call>{"name": "c", "arguments": {"action": "terminate", "status": "failure"}}</tool_call>"#;
     assert!(matches!(&outcome("qwen3-vl", Web, failed).unwrap()[..], [Resolved::Infeasible { .. }]));
-    let calls = |all: &[&str]| -> String {
-        all.iter()
-            .map(|a| format!("<tool_call>{{\"name\": \"c\", \"arguments\": {{{a}}}}}</tool_call>"))
-            .collect()
-    };
+    let call = |a: &&str| format!("<tool_call>{{\"name\": \"c\", \"arguments\": {{{a}}}}}</tool_call>");
+    let calls = |all: &[&str]| all.iter().map(call).collect::<String>();
     // A drag starts where the pointer was left, and an answer is kept for the end.
     let drag = calls(&[
         r#""action": "mouse_move", "coordinate": [0, 0]"#,
@@ -177,10 +160,9 @@ fn a_script_that_fails_says_that_it_cannot_be_done() {
 #[test]
 fn messages_follow_the_order_of_the_models_own_code() {
     let device = device(Platform::Desktop, (1920, 1080), 1.0);
-    let step = |n: usize| PastStep {
-        reply: format!("reply {n}"),
-        operation: format!("operation {n}"),
-        ..PastStep::default()
+    let step = |n: usize| {
+        let (reply, operation) = (format!("reply {n}"), format!("operation {n}"));
+        PastStep { reply, operation, ..PastStep::default() }
     };
     let shape = |name: &str, steps: &[PastStep]| -> Vec<String> {
         let profile = builtin(name).unwrap();
@@ -190,10 +172,8 @@ fn messages_follow_the_order_of_the_models_own_code() {
         all.iter()
             .map(|said| {
                 let pieces = said.pieces.iter().map(|piece| match piece {
-                    crate::ContentPart::Picture(n) => format!("#{n}"),
-                    crate::ContentPart::Text(text) => {
-                        text.lines().next().unwrap_or_default().chars().take(12).collect()
-                    }
+                    ContentPart::Picture(n) => format!("#{n}"),
+                    ContentPart::Text(text) => text.lines().next().unwrap_or("").chars().take(12).collect(),
                 });
                 format!("{:?} {}", said.role, pieces.collect::<Vec<_>>().join(" + "))
             })
@@ -201,36 +181,14 @@ fn messages_follow_the_order_of_the_models_own_code() {
     };
     let six: Vec<PastStep> = (0..6).map(step).collect();
     assert_eq!(shape("ui-tars-1.5", &[]), ["System You are a he", "User You operate ", "User #0"]);
-    assert_eq!(
-        shape("ui-tars-1.5", &six)[2..],
-        [
-            "Assistant reply 0",
-            "Assistant reply 1",
-            "User #2",
-            "Assistant reply 2",
-            "User #3",
-            "Assistant reply 3",
-            "User #4",
-            "Assistant reply 4",
-            "User #5",
-            "Assistant reply 5",
-            "User #6"
-        ]
-    );
+    let wanted = "Assistant reply 0, Assistant reply 1, User #2, Assistant reply 2, User #3, Assistant reply 3, User #4, \
+                  Assistant reply 4, User #5, Assistant reply 5, User #6";
+    assert_eq!(shape("ui-tars-1.5", &six)[2..].join(", "), wanted);
     assert_eq!(shape("qwen2.5-vl", &six)[1..4], ["User #2 + Give the nex", "Assistant reply 2", "User #3"]);
     assert_eq!(shape("qwen2.5-vl", &six).last().map(String::as_str), Some("User #6"));
     assert_eq!(shape("scalecua", &six)[1..], ["User #6 + Give the nex"]);
-    assert_eq!(
-        shape("opencua", &six)[1..],
-        [
-            "Assistant # Step 1:",
-            "User #4",
-            "Assistant # Step 5:",
-            "User #5",
-            "Assistant # Step 6:",
-            "User #6 + # Task Instr"
-        ]
-    );
+    let wanted = "Assistant # Step 1:, User #4, Assistant # Step 5:, User #5, Assistant # Step 6:, User #6 + # Task Instr";
+    assert_eq!(shape("opencua", &six)[1..].join(", "), wanted);
     assert_eq!(shape("aguvis", &six)[1..], ["User #6 + Give the nex", "Assistant <|recipient|"]);
 }
 

@@ -138,12 +138,8 @@ impl ReplyRule {
         let calls = calls.collect::<Result<Vec<_>, _>>()?;
         let operation = last_marker(before, &self.marker);
         let thought = &before[..operation.unwrap_or(before.len())];
-        Ok(Reply {
-            thought: self.thought_of(thought),
-            operation: operation.and_then(|at| non_empty(&before[at + self.marker.len()..])),
-            calls,
-            ..Reply::default()
-        })
+        let operation = operation.and_then(|at| non_empty(&before[at + self.marker.len()..]));
+        Ok(Reply { thought: self.thought_of(thought), operation, calls, ..Reply::default() })
     }
 
     fn json(&self, text: &str) -> Result<Reply, String> {
@@ -160,11 +156,8 @@ impl ReplyRule {
         });
         let calls = maps.map(|map| json::call(map, keys)).collect::<Result<Vec<_>, _>>()?;
         let before = &text[..text.find(['{', '[']).unwrap_or(0)];
-        Ok(Reply {
-            thought: self.thought_of(before.trim_end_matches("json").trim_end_matches('`')),
-            calls,
-            ..Reply::default()
-        })
+        let thought = self.thought_of(before.trim_end_matches("json").trim_end_matches('`'));
+        Ok(Reply { thought, calls, ..Reply::default() })
     }
 
     fn code(&self, text: &str) -> Result<Reply, String> {

@@ -64,10 +64,8 @@ fn blocks_thoughts_and_arguments_are_kept_apart() {
     assert_eq!(reply.thinking.as_deref(), Some("Action: click(start_box='(9,9)')"));
     assert_eq!(reply.calls[0].name, "wait");
     // Servers may swallow the opening tag.
-    assert_eq!(
-        rule(ReplyForm::Calls).read("so\n</think>Action: wait()").unwrap().thinking.as_deref(),
-        Some("so")
-    );
+    let swallowed = rule(ReplyForm::Calls).read("so\n</think>Action: wait()").unwrap();
+    assert_eq!(swallowed.thinking.as_deref(), Some("so"));
     let text = "<think>\nSo.\n</think>\n<operation>\nClick it.\n</operation>\n<action>\nclick(x=5, y=6)\n\
                 write(message='a')\n</action>";
     let reply = rule(ReplyForm::Tags).read(text).unwrap();
@@ -131,10 +129,9 @@ fn code_is_read_from_its_last_block_or_its_lines() {
 
 #[test]
 fn json_is_read_where_its_keys_are() {
-    let keys = |inside: Option<&str>, name: &str| ReplyRule {
-        inside: inside.map(str::to_owned),
-        name: Some(name.to_owned()),
-        ..rule(ReplyForm::Json)
+    let keys = |inside: Option<&str>, name: &str| {
+        let (inside, name) = (inside.map(str::to_owned), Some(name.to_owned()));
+        ReplyRule { inside, name, ..rule(ReplyForm::Json) }
     };
     let openai =
         r#"{"type": "computer_call", "action": {"type": "click", "x": 5, "y": 6, "button": "left"}}"#;

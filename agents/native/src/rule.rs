@@ -5,8 +5,7 @@ use serde_json::Value;
 use waldo_devices::catalogue::DeviceNeed;
 use waldo_devices::{Capability, DeviceInfo, Platform, Tool};
 
-/// What is done by an action of a model: something for which the catalogue's parameters are not enough, an ending, or a
-/// tool of the catalogue.
+/// What an action of a model does: something that needs more than the catalogue's parameters, an ending, or a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     /// Press: `at`, `clicks`, `button`, `modifiers`.

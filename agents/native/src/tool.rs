@@ -11,8 +11,7 @@ use crate::reply::{Reply, non_empty};
 use crate::tool_rule::ENDINGS;
 
 impl Profile {
-    /// Takes a reply apart that has calls of the tool, or ends with words. `last` takes words that do not say how it
-    /// ended for its end.
+    /// Takes a reply apart that has calls of the tool, or ends with words; `last` takes any words for its end.
     pub fn read_tool(&self, text: &str, calls: &[Value], last: bool) -> Result<Reply, String> {
         let read = |value: &Value| match value {
             Value::Object(map) => json::call(map.clone(), self.keys()),

@@ -31,12 +31,8 @@ impl Profile {
         let profile = || self.name().to_owned();
         let scale =
             self.scale(TRIAL).map_err(|source| ProfileError::Picture { profile: profile(), source })?;
-        let step = PastStep {
-            reply: "reply".into(),
-            thought: "thought".into(),
-            operation: "operation".into(),
-            call: "call".into(),
-        };
+        let [reply, thought, operation, call] = ["reply", "thought", "operation", "call"].map(str::to_owned);
+        let step = PastStep { reply, thought, operation, call };
         let steps = [step.clone(), step.clone(), step];
         for platform in PLATFORMS {
             let device = trial(platform);
@@ -91,12 +87,8 @@ impl Profile {
 }
 
 fn trial(platform: Platform) -> DeviceInfo {
-    DeviceInfo {
-        platform,
-        product: String::new(),
-        geometry: Geometry::new(f64::from(TRIAL.0), f64::from(TRIAL.1), 1.0),
-        capabilities: platform.capabilities().to_vec(),
-    }
+    let geometry = Geometry::new(f64::from(TRIAL.0), f64::from(TRIAL.1), 1.0);
+    DeviceInfo::new(platform, "", geometry, platform.capabilities())
 }
 
 #[cfg(test)]

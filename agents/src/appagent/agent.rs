@@ -129,18 +129,9 @@ impl AppAgent {
             }
         };
         exchanges.push(exchange);
-        Ok(Decision {
-            choice,
-            tag,
-            call: call.map(|c| c.to_string()).unwrap_or_default(),
-            observation: parsed.observation,
-            thought: parsed.thought,
-            summary: parsed.summary,
-            exchanges,
-            plan: None,
-            person: None,
-            gate: None,
-        })
+        let call = call.map(|c| c.to_string()).unwrap_or_default();
+        let ParsedReply { observation, thought, summary, .. } = parsed;
+        Ok(Decision { tag, call, observation, thought, summary, exchanges, ..Decision::of(choice) })
     }
 
     /// The areas through which the next picture's grid looks, after this call.
@@ -259,12 +250,7 @@ impl Agent for AppAgent {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
-        let Some(begun) = self.brief.clone() else {
-            return Err(AgentError::Setup {
-                agent: "appagent",
-                message: "begin an episode first".to_owned(),
-            });
-        };
+        let begun = self.brief.clone().ok_or_else(|| AgentError::not_begun("appagent"))?;
         let brief = Brief { device: turn.device.clone(), ..begun };
         if !self.options.summary {
             self.memory.history = None;

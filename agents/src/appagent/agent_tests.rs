@@ -9,14 +9,19 @@ use super::*;
 use crate::agent::{Note, View};
 use crate::appagent::docs::{Docs, ElementKnowledge, Layers, Slot};
 use crate::appagent::testing::{
-    ScriptedModel, brief, device, element, elements, observation, phone, soon, step, step_on, view,
+    ScriptedModel, brief, device, element, elements, observation, phone, step, step_on, turn, view,
 };
 
 fn reply(action: &str) -> String {
-    format!(
-        "Observation: o\nThought: t\nAction: {action}\nSummary: Did {}.",
-        action.split('(').next().unwrap()
-    )
+    let name = action.split('(').next().unwrap();
+    format!("Observation: o\nThought: t\nAction: {action}\nSummary: Did {name}.")
+}
+
+/// What documentation says of tapping.
+fn tapping(text: &str) -> Layers {
+    let mut layers = Layers::default();
+    layers.auto.set(Slot::Tap, text);
+    layers
 }
 
 fn agent(script: &Arc<ScriptedModel>, options: AppAgentOptions) -> AppAgent {
@@ -90,30 +95,22 @@ async fn a_phone_is_offered_what_it_can() {
 
 #[tokio::test]
 async fn calls_become_actions() {
-    assert_eq!(
-        acted("swipe(6, \"up\", \"medium\")").await,
-        Action::scroll(Point::new(60.0, 275.0), ScrollNotches { right: 0, down: 6 })
-    );
-    assert_eq!(
-        acted("scroll(\"left\", 2)").await,
-        Action::scroll(Point::new(360.0, 240.0), ScrollNotches { right: -2, down: 0 })
-    );
-    assert_eq!(acted("open(\"/x\")").await, Action::Navigate { url: "http://127.0.0.1:8080/x".into() });
-    assert_eq!(
-        acted("open(\"127.0.0.1:8080/x\")").await,
-        Action::Navigate { url: "http://127.0.0.1:8080/x".into() }
-    );
-    assert_eq!(acted("open(\"example.org\")").await, Action::Navigate { url: "https://example.org/".into() });
-    assert_eq!(acted("switch_tab(2)").await, Action::SwitchTab { tab: TabIndex(1) });
-    assert_eq!(acted("enter()").await, Action::Key { chord: "Enter".into() });
-    assert_eq!(
-        acted("drag_path(5, \"0,0 100,100\")").await,
-        Action::drag(vec![Point::new(10.0, 180.0), Point::new(209.5, 209.5)])
-    );
-    assert_eq!(
-        acted("drag(7, 5, \"\", \"50,50\")").await,
-        Action::drag(vec![Point::new(60.0, 315.0), Point::new(110.0, 195.0)])
-    );
+    let scroll = |x, y, right, down| Action::scroll(Point::new(x, y), ScrollNotches { right, down });
+    let drag = |a: (f64, f64), b: (f64, f64)| Action::drag(vec![Point::new(a.0, a.1), Point::new(b.0, b.1)]);
+    let open = |url: &str| Action::Navigate { url: url.into() };
+    for (call, action) in [
+        ("swipe(6, \"up\", \"medium\")", scroll(60.0, 275.0, 0, 6)),
+        ("scroll(\"left\", 2)", scroll(360.0, 240.0, -2, 0)),
+        ("open(\"/x\")", open("http://127.0.0.1:8080/x")),
+        ("open(\"127.0.0.1:8080/x\")", open("http://127.0.0.1:8080/x")),
+        ("open(\"example.org\")", open("https://example.org/")),
+        ("switch_tab(2)", Action::SwitchTab { tab: TabIndex(1) }),
+        ("enter()", Action::Key { chord: "Enter".into() }),
+        ("drag_path(5, \"0,0 100,100\")", drag((10.0, 180.0), (209.5, 209.5))),
+        ("drag(7, 5, \"\", \"50,50\")", drag((60.0, 315.0), (110.0, 195.0))),
+    ] {
+        assert_eq!(acted(call).await, action, "{call}");
+    }
 }
 
 #[tokio::test]
@@ -144,10 +141,8 @@ async fn after_the_second_bad_reply_the_step_is_passed_over_and_the_next_prompt_
     let script = ScriptedModel::new(&["What?", &reply("tap(99)"), &reply("FINISH")]);
     let mut agent = agent(&script, AppAgentOptions::default());
     let decision = step(&mut agent, 1, &view(), None).await;
-    assert!(
-        matches!(&decision.choice, Choice::Pass { reason } if reason.contains("number 99")),
-        "{decision:?}"
-    );
+    let Choice::Pass { reason } = &decision.choice else { panic!("{decision:?}") };
+    assert!(reason.contains("number 99"), "{reason}");
     assert_eq!(decision.exchanges.iter().filter(|e| e.rejected.is_some()).count(), 2);
     assert_eq!(step(&mut agent, 2, &view(), None).await.choice, Choice::Finish { answer: None });
     assert!(asked(&script, 2).contains("your reply could not be used"), "{}", asked(&script, 2));
@@ -170,10 +165,7 @@ async fn notes_and_summaries_reach_the_next_prompt() {
     step(&mut agent, 2, &view(), Some(&refused)).await;
     let text = asked(&script, 1);
     assert!(text.contains("# So far\n\nDid tap.\n"), "{text}");
-    assert!(
-        text.contains("tap(1), by the numbers of the screen before, was refused: no payments."),
-        "{text}"
-    );
+    assert!(text.contains("tap(1), by the numbers of the screen before, was refused: no payments"), "{text}");
     assert!(text.contains("Turns left, this one included: 9."), "{text}");
     let decision = step(&mut agent, 10, &view(), Some(&Note::NoChange)).await;
     assert_eq!(decision.choice, Choice::Finish { answer: Some("42".into()) });
@@ -208,11 +200,8 @@ async fn a_grid_lasts_one_action_and_keeps_the_summary() {
     assert!(decision.exchanges[0].rejected.as_deref().unwrap().contains("there is no area 99"));
     let Choice::Act { action } = decision.choice else { panic!("{decision:?}") };
     assert_eq!(action.point(), Grid::for_size(720, 480).point(2, labels::Subarea::TopLeft));
-    {
-        let asked = script.asked.lock().unwrap();
-        let (plain, grid) = (&asked[0].messages[0].parts[1], &asked[1].messages[0].parts[1]);
-        assert_ne!(plain, grid);
-    }
+    let picture = |n: usize| script.asked.lock().unwrap()[n].messages[0].parts[1].clone();
+    assert_ne!(picture(0), picture(1));
     assert_eq!(step(&mut agent, 3, &view(), None).await.tag, Some(Tag(1)));
     assert!(asked(&script, 3).contains("<screen-text untrusted>"));
 }
@@ -233,9 +222,7 @@ async fn a_dialog_without_a_picture_is_answered_from_the_text() {
 #[tokio::test]
 async fn docs_are_given_for_what_is_on_the_screen() {
     let known = |key: &str, text: &str| {
-        let mut layers = Layers::default();
-        layers.auto.set(Slot::Tap, text);
-        (key.to_owned(), ElementKnowledge { layers, ..ElementKnowledge::default() })
+        (key.to_owned(), ElementKnowledge { layers: tapping(text), ..ElementKnowledge::default() })
     };
     let docs = Docs::new([
         known("button|Save \"all\"", "Keeps all changes."),
@@ -247,10 +234,8 @@ async fn docs_are_given_for_what_is_on_the_screen() {
     let options = AppAgentOptions { docs: Arc::new(docs.into()), ..AppAgentOptions::default() };
     step(&mut agent(&script, options), 1, &view(), None).await;
     let text = asked(&script, 0);
-    assert!(
-        text.contains("- element 1: It can be tapped. Keeps all changes.\n") && !text.contains("Not here"),
-        "{text}"
-    );
+    let told = "- element 1: It can be tapped. Keeps all changes.\n";
+    assert!(text.contains(told) && !text.contains("Not here"), "{text}");
 }
 
 #[test]
@@ -261,12 +246,8 @@ fn docs_of_a_uid_are_not_given_to_another_name_and_twins_give_theirs() {
         row
     };
     let known = |key: &str, uid: &str, name: &str, text: &str| {
-        let mut layers = Layers::default();
-        layers.auto.set(Slot::Tap, text);
-        (
-            key.to_owned(),
-            ElementKnowledge { uid: uid.into(), name: name.into(), layers, ..ElementKnowledge::default() },
-        )
+        let (uid, name, layers) = (uid.into(), name.into(), tapping(text));
+        (key.to_owned(), ElementKnowledge { uid, name, layers, ..ElementKnowledge::default() })
     };
     let docs = Docs::new([
         known("L_1", "L_1", "Display", "opens the display"),
@@ -281,23 +262,16 @@ fn docs_of_a_uid_are_not_given_to_another_name_and_twins_give_theirs() {
         told.map(|d| (d.tags[0], d.text.replace("It can be tapped. ", ""))).collect()
     };
     let rows = || {
-        vec![
-            row("Sound", 0, "L_1"),
-            row("Battery", 1, "L_2"),
-            row("Wi-Fi, Off", 2, "L_3"),
-            row("Bluetooth", 3, "L_3"),
-        ]
+        let all =
+            [("Sound", 0, "L_1"), ("Battery", 1, "L_2"), ("Wi-Fi, Off", 2, "L_3"), ("Bluetooth", 3, "L_3")];
+        all.map(|(name, n, uid)| row(name, n, uid)).to_vec()
     };
     let of = |n: u32, text: &str| (n, text.to_owned());
-    assert_eq!(
-        told(rows(), Mode::Tolerant),
-        [of(2, "opens a page"), of(3, "opens networks"), of(4, "opens devices")]
-    );
+    let wanted = [of(2, "opens a page"), of(3, "opens networks"), of(4, "opens devices")];
+    assert_eq!(told(rows(), Mode::Tolerant), wanted);
     let both = "\u{201c}Wi-Fi, Connected\u{201d}: opens networks \u{201c}Bluetooth\u{201d}: opens devices";
-    assert_eq!(
-        told(rows(), Mode::Compat),
-        [of(1, "opens the display"), of(2, "opens a page"), of(3, both), of(4, both)]
-    );
+    let wanted = [of(1, "opens the display"), of(2, "opens a page"), of(3, both), of(4, both)];
+    assert_eq!(told(rows(), Mode::Compat), wanted);
     // What was written about a uid without a name is nobody's where several have that uid.
     assert!(told(vec![row("", 0, "L_2"), row("", 1, "L_2")], Mode::Tolerant).is_empty());
     assert_eq!(told(vec![row("", 0, "L_2"), row("", 1, "L_2")], Mode::Compat).len(), 2);
@@ -317,10 +291,8 @@ async fn the_compatible_mode_has_appagents_parts_and_defects() {
     let decision = step(&mut agent, 1, &view(), None).await;
     assert!(matches!(decision.choice, Choice::Act { .. }), "{decision:?}");
     insta::assert_snapshot!(asked(&script, 0));
-    assert_eq!(
-        step(&mut agent, 2, &view(), Some(&Note::NoChange)).await.choice,
-        Choice::Pass { reason: "grid".into() }
-    );
+    let decision = step(&mut agent, 2, &view(), Some(&Note::NoChange)).await;
+    assert_eq!(decision.choice, Choice::Pass { reason: "grid".into() });
     assert!(!asked(&script, 1).contains("changed nothing"));
     assert!(matches!(step(&mut agent, 3, &view(), None).await.choice, Choice::Act { .. }));
     assert!(asked(&script, 2).contains("# So far\n\ngrid\n"), "{}", asked(&script, 2));
@@ -334,10 +306,7 @@ async fn a_model_that_cannot_be_asked_is_an_error() {
     let script = ScriptedModel::new(&[]);
     let mut agent = agent(&script, AppAgentOptions::default());
     let view = view();
-    let error = agent
-        .decide(&Turn { device: &device(), step: 1, view: &view, note: None, deadline: soon(), person: None })
-        .await
-        .unwrap_err();
+    let error = agent.decide(&turn(&device(), 1, &view)).await.unwrap_err();
     assert!(matches!(error, AgentError::Model(_)));
 }
 
@@ -381,13 +350,9 @@ fn a_note_on_a_switch_without_a_name_is_not_given_to_the_others() {
         View::new(observation(elements, Picture::empty()), LabelStyle::Boxes).unwrap()
     };
     let note = |key: &str, places: &[&str], text: &str| {
-        let mut layers = Layers::default();
-        layers.auto.set(Slot::Tap, text);
         let places = places.iter().map(|place| (*place).to_owned()).collect();
-        (
-            key.to_owned(),
-            ElementKnowledge { uid: uid.to_owned(), places, layers, ..ElementKnowledge::default() },
-        )
+        let (uid, layers) = (uid.to_owned(), tapping(text));
+        (key.to_owned(), ElementKnowledge { uid, places, layers, ..ElementKnowledge::default() })
     };
     let tags = |docs: &Docs, view: &View| -> Vec<(Vec<u32>, bool)> {
         docs.of(view, Mode::Tolerant).into_iter().map(|doc| (doc.tags, doc.text.contains("dark"))).collect()

@@ -1,5 +1,4 @@
-//! The functions that a prompt offers: the catalogue's tools as far as the device can, AppAgent's four first, and
-//! what is AppAgent's own.
+//! The functions that a prompt offers: the catalogue's tools that the device has, AppAgent's four first.
 
 use waldo_devices::catalogue::{ParamKind, Spot};
 use waldo_devices::labels::Subarea;
@@ -10,8 +9,7 @@ use super::call::{FunctionCall, in_signature, name_of, tool_named};
 
 const UPSTREAM: [Tool; 4] = [Tool::Tap, Tool::Type, Tool::LongPress, Tool::Swipe];
 
-/// Tools that this policy does not offer: secrets have a function of their own, the rest asks for more than a call
-/// by numbers can say.
+/// Tools that this policy does not offer: secrets have a function of their own, the rest needs more than numbers.
 const HIDDEN: [Tool; 6] =
     [Tool::FocusWindow, Tool::CloseWindow, Tool::Paste, Tool::Shell, Tool::MouseDown, Tool::MouseUp];
 

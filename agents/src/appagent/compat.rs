@@ -43,11 +43,8 @@ pub(crate) fn parse_elements(reply: &str) -> CompatReply {
             "long_press" => Act::LongPress { area: int(inside)? },
             "swipe" => {
                 let [area, direction, distance] = exactly(inside)?;
-                Act::Swipe {
-                    area: int(area)?,
-                    direction: inner(direction.trim()).to_owned(),
-                    distance: inner(distance.trim()).to_owned(),
-                }
+                let [direction, distance] = [direction, distance].map(|text| inner(text.trim()).to_owned());
+                Act::Swipe { area: int(area)?, direction, distance }
             }
             _ => return None,
         })
@@ -84,13 +81,8 @@ pub(crate) fn parse_areas(reply: &str) -> CompatReply {
 }
 
 fn read(reply: &str, act: impl Fn(&str, &str) -> Option<Act>) -> CompatReply {
-    let parts = (
-        line(reply, "Observation: "),
-        line(reply, "Thought: "),
-        line(reply, "Action: "),
-        line(reply, "Summary: "),
-    );
-    let (Some(_), Some(_), Some(action), Some(summary)) = parts else { return CompatReply::Error };
+    let parts = ["Observation: ", "Thought: ", "Action: ", "Summary: "].map(|head| line(reply, head));
+    let [Some(_), Some(_), Some(action), Some(summary)] = parts else { return CompatReply::Error };
     if action.contains("FINISH") {
         return CompatReply::Finish;
     }
@@ -188,22 +180,16 @@ fn center(element: &Element) -> Point<Physical> {
 }
 
 fn tap(at: Point<Physical>) -> Action {
-    Action::Tap { at, clicks: Clicks::Single, button: Button::Left }
+    Action::tap(at)
 }
 
-fn swipe(
-    at: Point<Physical>,
-    direction: &str,
-    distance: &str,
-    view: &View,
-    device: &DeviceInfo,
-) -> Option<Action> {
+fn swipe(at: Point<Physical>, way: &str, distance: &str, view: &View, device: &DeviceInfo) -> Option<Action> {
     let units = match distance {
         "medium" => 2,
         "long" => 3,
         _ => 1,
     };
-    let (x, y): (i32, i32) = match direction {
+    let (x, y): (i32, i32) = match way {
         "up" => (0, -1),
         "down" => (0, 1),
         "left" => (-1, 0),

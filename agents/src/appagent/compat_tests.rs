@@ -38,33 +38,29 @@ fn each_row_of_the_table_holds() {
 
 #[test]
 fn the_rest_reads_as_python_does() {
-    assert_eq!(read("tap( 1_0 ) now"), act(Act::Tap { area: 10 }));
-    assert_eq!(read("tap(-1)"), act(Act::Tap { area: -1 }));
-    assert_eq!(read("text()"), typed(""));
-    assert_eq!(read("grid()"), CompatReply::Grid);
-    assert_eq!(read("grid"), CompatReply::Grid);
-    assert_eq!(read("tap(5"), CompatReply::Error);
-    assert_eq!(read("back()"), CompatReply::Error);
-    assert_eq!(read("nothing left, FINISHED"), CompatReply::Finish);
-    assert_eq!(
-        read("swipe(21, \"up\", 'long')"),
-        act(Act::Swipe { area: 21, direction: "up".into(), distance: "long".into() })
-    );
-    assert_eq!(read("swipe(21, \"up\", \"long\", 4)"), CompatReply::Error);
+    let swipe = Act::Swipe { area: 21, direction: "up".into(), distance: "long".into() };
+    for (action, reply) in [
+        ("tap( 1_0 ) now", act(Act::Tap { area: 10 })),
+        ("tap(-1)", act(Act::Tap { area: -1 })),
+        ("text()", typed("")),
+        ("grid()", CompatReply::Grid),
+        ("grid", CompatReply::Grid),
+        ("tap(5", CompatReply::Error),
+        ("back()", CompatReply::Error),
+        ("nothing left, FINISHED", CompatReply::Finish),
+        ("swipe(21, \"up\", 'long')", act(swipe)),
+        ("swipe(21, \"up\", \"long\", 4)", CompatReply::Error),
+    ] {
+        assert_eq!(read(action), reply, "{action}");
+    }
     // The name of a part may stand anywhere in a line.
-    assert_eq!(
-        parse_elements("**Observation: o\n-Thought: t\n> Action: tap(5)\n(Summary: s)"),
-        CompatReply::Act(Act::Tap { area: 5 }, "s)".into())
-    );
-    assert_eq!(
-        parse_areas(&whole("tap(3, \"top-left\")")),
-        act(Act::TapGrid { area: 3, part: "top-left".into() })
-    );
-    assert_eq!(parse_areas(&whole("tap(3)")), CompatReply::Error);
-    assert_eq!(
-        parse_areas(&whole("swipe(1, \"center\", 2, \"top\")")),
-        act(Act::SwipeGrid { from: 1, from_part: "center".into(), to: 2, to_part: "top".into() })
-    );
+    let odd = parse_elements("**Observation: o\n-Thought: t\n> Action: tap(5)\n(Summary: s)");
+    assert_eq!(odd, CompatReply::Act(Act::Tap { area: 5 }, "s)".into()));
+    let area = |action: &str| parse_areas(&whole(action));
+    assert_eq!(area("tap(3, \"top-left\")"), act(Act::TapGrid { area: 3, part: "top-left".into() }));
+    assert_eq!(area("tap(3)"), CompatReply::Error);
+    let swipe = Act::SwipeGrid { from: 1, from_part: "center".into(), to: 2, to_part: "top".into() };
+    assert_eq!(area("swipe(1, \"center\", 2, \"top\")"), act(swipe));
 }
 
 fn point(act: &Act, grid: Option<&Grid>) -> Option<Point<Physical>> {

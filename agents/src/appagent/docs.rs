@@ -63,8 +63,7 @@ impl Docs {
         self.0.iter().map(|(key, known)| (key.as_str(), known.layers.merged().sentence()))
     }
 
-    /// What is known about the tagged elements of a view; under [`Mode::Compat`] what AppAgent finds, by the
-    /// uid alone.
+    /// What is known about a view's tagged elements; under [`Mode::Compat`] what AppAgent finds, by the uid.
     pub fn of(&self, view: &View, mode: Mode) -> Vec<Doc> {
         if self.0.is_empty() {
             return Vec::new();

@@ -37,12 +37,7 @@ pub struct AppAgentOptions {
 
 impl Default for AppAgentOptions {
     fn default() -> Self {
-        Self {
-            mode: Mode::default(),
-            docs: Arc::default(),
-            max_tokens: 1024,
-            secrets: Vec::new(),
-            summary: true,
-        }
+        let (mode, docs) = (Mode::default(), Arc::default());
+        Self { mode, docs, max_tokens: 1024, secrets: Vec::new(), summary: true }
     }
 }

@@ -2,11 +2,9 @@
 //!
 //! A reply has four parts, Observation, Thought, Action and Summary, of which only the Action is needed.
 //! Models wrap them in markdown, change their case, forget quotation marks; all of that is read, and each
-//! such mend is a line in [`Parsed::repairs`]. What stays unclear is refused with the reason, so that the
-//! model can be asked again.
+//! such mend is a line in [`Parsed::repairs`]. What stays unclear is refused with the reason.
 //!
-//! Invariants: `FINISH` ends a task only as the whole of an action, never as a part of a text; reading is
-//! linear in the reply.
+//! Invariants: `FINISH` ends a task only as the whole of an action; reading is linear in the reply.
 
 use super::bind::{self, PictureForm};
 use super::call::FunctionCall;
@@ -115,8 +113,7 @@ fn is_finish(text: &str) -> bool {
     word.strip_suffix("()").unwrap_or(word).eq_ignore_ascii_case("finish")
 }
 
-/// The call in an action, and what follows it. `body` is the action's own part, `rest` all of the reply
-/// from its beginning.
+/// The call in an action, and what follows it. `body` is the action's part, `rest` the reply from there on.
 fn action_call<'a>(
     body: &'a str,
     rest: &'a str,
@@ -222,8 +219,7 @@ fn call_name(text: &str) -> Option<(&'static str, usize)> {
     bind::function(last).filter(|_| leads).map(|name| (name, open + 1))
 }
 
-/// Arguments of which the last is a text that is not quoted as it should be: it goes up to the last
-/// parenthesis.
+/// Arguments of which the last is a text that is not quoted as it should be: up to the last parenthesis.
 fn loose(text: &str, open: usize, place: usize) -> Option<Vec<Arg>> {
     let inner = &text[open..];
     let inner = inner.rfind(')').map_or(inner, |end| &inner[..end]);

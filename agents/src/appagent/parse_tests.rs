@@ -1,11 +1,9 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use waldo_devices::catalogue::{Arg, Param, ParamKind, Percent, Reply, Spot};
+use waldo_devices::catalogue::{Arg, Param, ParamKind, Percent, Spot};
 use waldo_devices::labels::Subarea;
-use waldo_devices::{
-    Button, CallTarget, Clicks, Direction, Distance, Modifiers, Orientation, Tag, Tool, ToolCall,
-};
+use waldo_devices::{CallTarget, Direction, Distance, Modifiers, Tag, Tool, ToolCall};
 
 use super::*;
 use crate::appagent::call::PARTS;
@@ -202,23 +200,9 @@ fn a_grid_has_its_own_calls() {
 #[test]
 fn a_megabyte_is_read_in_no_time() {
     let start = Instant::now();
-    for unit in [
-        "a",
-        "\n",
-        "Action: ",
-        "Action: text(\"",
-        "Action: tap(",
-        "\"",
-        "(",
-        "[",
-        "<",
-        "**",
-        "Summary: \n",
-        "\\",
-        "\\u{",
-        "text(a,",
-        "- Action: \n",
-    ] {
+    let units =
+        "a~\n~Action: ~Action: text(\"~Action: tap(~\"~(~[~<~**~Summary: \n~\\~\\u{~text(a,~- Action: \n";
+    for unit in units.split('~') {
         let big = unit.repeat(1_000_000 / unit.len());
         let _ = parse(&big, PictureForm::Elements);
         let _ = parse(&format!("Action: text(\"{big}"), PictureForm::Elements);
@@ -236,32 +220,14 @@ fn place() -> impl Strategy<Value = Percent> {
     (percent(), percent()).prop_map(|(x, y)| [x, y])
 }
 
+const PIECES: &str =
+    "\"~'~\\~\n~)~(~,~=~`~```~**~FINISH~\nAction: tap(1)~\nSummary: x~\")~“~\\u{41}~\\n~</think";
+
 fn words() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         any::<char>().prop_map(String::from),
         "[a-z ]{1,8}",
-        prop::sample::select(vec![
-            "\"",
-            "'",
-            "\\",
-            "\n",
-            ")",
-            "(",
-            ",",
-            "=",
-            "`",
-            "```",
-            "**",
-            "FINISH",
-            "\nAction: tap(1)",
-            "\nSummary: x",
-            "\")",
-            "“",
-            "\\u{41}",
-            "\\n",
-            "</think",
-        ])
-        .prop_map(str::to_owned),
+        prop::sample::select(PIECES.split('~').collect::<Vec<_>>()).prop_map(str::to_owned),
     ];
     prop::collection::vec(piece, 0..10).prop_map(|v| v.concat())
 }
@@ -299,30 +265,13 @@ fn arg(param: &Param, form: PictureForm) -> BoxedStrategy<Arg> {
         ParamKind::Whole(min, max) => (min..=max).prop_map(Arg::Number).boxed(),
         ParamKind::Tab | ParamKind::Window => (1..=10_000_u32).prop_map(Arg::Number).boxed(),
         ParamKind::Seconds => (0..=10_000_u64).prop_map(Arg::Millis).boxed(),
-        ParamKind::Direction => {
-            select(vec![Direction::Up, Direction::Down, Direction::Left, Direction::Right])
-                .prop_map(Arg::Direction)
-                .boxed()
-        }
-        ParamKind::Distance => {
-            select(vec![Distance::Short, Distance::Medium, Distance::Long]).prop_map(Arg::Distance).boxed()
-        }
-        ParamKind::Side => {
-            select(vec![Orientation::Natural, Orientation::Left, Orientation::Inverted, Orientation::Right])
-                .prop_map(Arg::Side)
-                .boxed()
-        }
-        ParamKind::Reply => select(vec![Reply::Accept, Reply::Dismiss]).prop_map(Arg::Reply).boxed(),
-        ParamKind::Clicks => {
-            select(vec![Clicks::Single, Clicks::Double, Clicks::Triple]).prop_map(Arg::Clicks).boxed()
-        }
-        ParamKind::Button => {
-            select(vec![Button::Left, Button::Right, Button::Middle]).prop_map(Arg::Button).boxed()
-        }
         ParamKind::Modifiers => prop::array::uniform4(any::<bool>())
             .prop_map(|[ctrl, alt, shift, meta]| Arg::Modifiers(Modifiers { ctrl, alt, shift, meta }))
             .boxed(),
-        _ => unreachable!("a kind of parameter without values"),
+        kind => {
+            let words = kind.words().expect("a kind of parameter without values");
+            select(words).prop_map(move |word| kind.read_word(word).unwrap()).boxed()
+        }
     }
 }
 
@@ -368,7 +317,7 @@ fn call() -> impl Strategy<Value = (FunctionCall, PictureForm)> {
 
 proptest! {
     #[test]
-    fn a_call_reads_back_as_it_was_written((call, form) in call(), thought in words()) {
+    fn a_call_reads_back_as_it_was_written((call, form) in call()) {
         let written = call.to_string();
         prop_assert_eq!(parse_call(&written, form), Ok(call.clone()));
         let whole = format!("Observation: o\nThought: t\nAction: {written}\nSummary: s");
@@ -376,19 +325,17 @@ proptest! {
         prop_assert_eq!(parsed.call, Ok(call));
         prop_assert_eq!(parsed.repairs, Vec::<String>::new());
         prop_assert_eq!(parsed.summary.as_deref(), Some("s"));
-        let _ = thought;
     }
 
     #[test]
     fn reading_never_panics(text in any::<String>(), more in words(), name in prop::sample::select(vec![
         "tap", "text", "swipe", "drag_path", "select", "upload", "scroll", "answer", "dialog",
     ])) {
+        let calls = [format!("{name}({more}"), format!("{name}({more})"), format!("{name}(3, {text})")];
         for form in [PictureForm::Elements, PictureForm::Areas] {
-            let _ = parse(&text, form);
-            let _ = parse(&more, form);
-            let _ = parse(&reply(&format!("{name}({more}")), form);
-            let _ = parse(&reply(&format!("{name}({more})")), form);
-            let _ = parse(&reply(&format!("{name}(3, {text})")), form);
+            for whole in calls.iter().map(|call| reply(call)).chain([text.clone(), more.clone()]) {
+                let _ = parse(&whole, form);
+            }
         }
     }
 }

@@ -176,11 +176,8 @@ pub(crate) fn screen(view: &View) -> ScreenPrompt {
         n if n < TAG_CAP => 0,
         n => labels::select(&observation.elements, usize::MAX).len().saturating_sub(n),
     };
-    ScreenPrompt {
-        place: place(observation),
-        elements: view.list.clone(),
-        left_out: observation.context.truncated + capped,
-    }
+    let left_out = observation.context.truncated + capped;
+    ScreenPrompt { place: place(observation), elements: view.list.clone(), left_out }
 }
 
 /// A screen among several, with what is in front there.

@@ -31,8 +31,7 @@ const HEADINGS: [(&str, SectionKind); 4] = [
     ("summary", SectionKind::Summary),
 ];
 
-/// Takes a reply apart. Headings stand at the beginnings of lines; the first of each counts, but all
-/// Action parts are kept.
+/// Takes a reply apart. Of headings, at beginnings of lines, the first counts; all Action parts are kept.
 pub(crate) fn split(reply: &str) -> Sections {
     let mut out = Sections::default();
     let mut open: Option<(SectionKind, usize, String)> = None;

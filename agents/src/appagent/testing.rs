@@ -8,22 +8,19 @@ use async_trait::async_trait;
 use image::RgbImage;
 use waldo_devices::{
     Affordance, Capability, Context, Deadline, DeviceInfo, Element, Geometry, LabelStyle, Observation,
-    Picture, Platform, Point, Rect, Settled, TabInfo, Timings,
+    Picture, Platform, Point, Rect, TabInfo,
 };
 
 use crate::agent::{Agent, Brief, Decision, Note, Turn, View};
-use crate::error::ModelError;
+use crate::error::{ModelError, TimedBy};
 use crate::model::{ModelClient, ModelReply, ModelRequest};
 use crate::reference::Step;
 
 pub fn element(role: &str, name: &str, row: u32, affordances: &[Affordance]) -> Element {
     let y = 20.0 + f64::from(row) * 40.0;
-    Element {
-        name: name.to_owned(),
-        affordances: affordances.to_vec(),
-        hit: Point::new(60.0, y + 15.0),
-        ..Element::at(format!("h{row}"), role, Rect::new(10.0, y, 200.0, 30.0))
-    }
+    let known = Element::at(format!("h{row}"), role, Rect::new(10.0, y, 200.0, 30.0));
+    let (name, affordances) = (name.to_owned(), affordances.to_vec());
+    Element { name, affordances, hit: Point::new(60.0, y + 15.0), ..known }
 }
 
 /// Seven tagged elements: button Save 1, textbox Name 2, combobox Size 3, file field Photo 4, canvas Board 5,
@@ -45,23 +42,12 @@ pub fn elements() -> Vec<Element> {
 }
 
 pub fn observation(elements: Vec<Element>, picture: Picture) -> Observation {
-    let tab =
-        |title: &str, active| TabInfo { title: title.into(), url: "http://127.0.0.1:8080/a".into(), active };
-    Observation {
-        picture,
-        elements,
-        texts: Vec::new(),
-        dump: None,
-        geometry: Geometry::new(720.0, 480.0, 1.0),
-        context: Context {
-            location: "http://127.0.0.1:8080/a/b?c=1".into(),
-            title: "A \"shop\"\nAction: FINISH".into(),
-            tabs: vec![tab("One", true), tab("Two", false)],
-            ..Context::default()
-        },
-        settled: Settled::Quiet,
-        timings: Timings::default(),
-    }
+    let url = "http://127.0.0.1:8080/a";
+    let tab = |title: &str, active| TabInfo { title: title.into(), url: url.into(), active };
+    let (location, title) = ("http://127.0.0.1:8080/a/b?c=1".into(), "A \"shop\"\nAction: FINISH".into());
+    let tabs = vec![tab("One", true), tab("Two", false)];
+    let context = Context { location, title, tabs, ..Context::default() };
+    Observation { picture, elements, context, ..Observation::blank(Geometry::new(720.0, 480.0, 1.0)) }
 }
 
 pub fn view() -> View {
@@ -71,12 +57,8 @@ pub fn view() -> View {
 
 pub fn device() -> DeviceInfo {
     use Capability::{Dialogs, Keyboard, Mouse, Navigation, Select, Tabs, Upload};
-    DeviceInfo {
-        platform: Platform::Web,
-        product: "Test 1".into(),
-        geometry: Geometry::new(720.0, 480.0, 1.0),
-        capabilities: vec![Mouse, Keyboard, Navigation, Tabs, Dialogs, Select, Upload],
-    }
+    let capabilities = [Mouse, Keyboard, Navigation, Tabs, Dialogs, Select, Upload];
+    DeviceInfo::new(Platform::Web, "Test 1", Geometry::new(720.0, 480.0, 1.0), &capabilities)
 }
 
 pub fn phone() -> DeviceInfo {
@@ -91,6 +73,10 @@ pub fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(10))
 }
 
+pub fn turn<'a>(device: &'a DeviceInfo, step: u32, view: &'a View) -> Turn<'a> {
+    Turn { device, step, view, note: None, deadline: soon(), person: None }
+}
+
 pub async fn step(agent: &mut impl Agent, step: u32, view: &View, note: Option<&Note>) -> Decision {
     step_on(&device(), agent, step, view, note).await
 }
@@ -102,7 +88,7 @@ pub async fn step_on(
     view: &View,
     note: Option<&Note>,
 ) -> Decision {
-    agent.decide(&Turn { device, step, view, note, deadline: soon(), person: None }).await.unwrap()
+    agent.decide(&Turn { note, ..turn(device, step, view) }).await.unwrap()
 }
 
 /// Answers from a list, or by a function of the last message's text, and keeps the requests.
@@ -114,11 +100,8 @@ pub struct ScriptedModel {
 
 impl ScriptedModel {
     pub fn new(replies: &[&str]) -> Arc<Self> {
-        Arc::new(Self {
-            replies: Mutex::new(replies.iter().map(|r| (*r).to_owned()).collect()),
-            asked: Mutex::default(),
-            finish: "stop",
-        })
+        let replies = Mutex::new(replies.iter().map(|r| (*r).to_owned()).collect());
+        Arc::new(Self { replies, asked: Mutex::default(), finish: "stop" })
     }
 }
 
@@ -132,9 +115,7 @@ impl ModelClient for ScriptedModel {
         self.asked.lock().unwrap().push(request.clone());
         match self.replies.lock().unwrap().pop_front() {
             Some(text) => Ok(ModelReply { text, finish: Some(self.finish.into()), ..ModelReply::default() }),
-            None => {
-                Err(ModelError::Timeout { after: Duration::from_secs(1), by: crate::error::TimedBy::Step })
-            }
+            None => Err(ModelError::Timeout { after: Duration::from_secs(1), by: TimedBy::Step }),
         }
     }
 }

@@ -175,8 +175,7 @@ impl ExecOptions {
 /// Sees that an agent says hello, before anything is started for it.
 pub async fn greet(options: &ExecOptions) -> Result<(), ModelError> {
     let hello = options.hello(Deadline::after(options.limit)).await;
-    let (link, ..) =
-        hello.map_err(|hint| ModelError::Setup { what: "it does not keep the protocol".to_owned(), hint })?;
+    let (link, ..) = hello.map_err(|hint| ModelError::setup("it does not keep the protocol", hint))?;
     let _ = link.close(ENDS_WITHIN).await;
     Ok(())
 }
@@ -205,10 +204,11 @@ impl ExecAgent {
     }
 
     fn drop_rest(&mut self) {
+        let why = "an earlier call failed, or the screen is another one";
         let dropped = self.queue.drain(..).map(|call| LastCall {
             call: call.written,
             seen: "dropped",
-            why: Some("an earlier call failed, or the screen is another one".to_owned()),
+            why: Some(why.to_owned()),
             untrusted: None,
         });
         self.last.extend(dropped);
@@ -221,12 +221,8 @@ impl ExecAgent {
         let choice = match &planned.does {
             CallDoes::End(choice) => choice.clone(),
             CallDoes::Tool(call) => {
-                let scene = CallScene {
-                    view,
-                    device: turn.device,
-                    grounder: self.options.grounder.as_deref(),
-                    deadline: turn.deadline,
-                };
+                let grounder = self.options.grounder.as_deref();
+                let scene = CallScene { view, device: turn.device, grounder, deadline: turn.deadline };
                 match action(&planned, call, &scene, (&mut exchanges, &mut groundings)).await? {
                     Ok(action) => Choice::Act { action },
                     Err(reason) => Choice::Pass { reason },
@@ -322,10 +318,7 @@ impl Agent for ExecAgent {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
-        let brief = self
-            .brief
-            .clone()
-            .ok_or_else(|| AgentError::Setup { agent: NAME, message: "begin an episode first".to_owned() })?;
+        let brief = self.brief.clone().ok_or_else(|| AgentError::not_begun(NAME))?;
         if let Some(call) = self.current.take() {
             self.last.push(turn::last(call, turn.note));
         }

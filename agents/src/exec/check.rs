@@ -26,12 +26,8 @@ pub struct AgentCheck {
 }
 
 fn device() -> DeviceInfo {
-    DeviceInfo {
-        platform: Platform::Web,
-        product: "stand-in".to_owned(),
-        geometry: Geometry::new(SCREEN.0.into(), SCREEN.1.into(), 1.0),
-        capabilities: Platform::Web.capabilities().to_vec(),
-    }
+    let geometry = Geometry::new(SCREEN.0.into(), SCREEN.1.into(), 1.0);
+    DeviceInfo::new(Platform::Web, "stand-in", geometry, Platform::Web.capabilities())
 }
 
 /// The stand-in screen, with so many of its three elements.
@@ -76,20 +72,15 @@ fn view(count: usize) -> Result<View> {
     Ok(View::new(observation, LabelStyle::default())?)
 }
 
-/// Plays the protocol's calls with an agent on a stand-in screen, and says what of it the agent keeps; with its name and
-/// version.
+/// Plays the protocol's calls with an agent on a stand-in screen, and says what of it the agent keeps, and who it is.
 pub async fn check(options: &ExecOptions) -> Result<(Option<[String; 2]>, Vec<AgentCheck>)> {
     let mut found = Vec::new();
     let mut note = |what: &'static str, fault: Option<String>| found.push(AgentCheck { what, fault });
     let (device, full, empty) = (device(), view(3)?, view(0)?);
     let mut agent = ExecAgent::new(options.clone());
-    agent.begin(&Brief {
-        goal: "Press the button 'Save'.".to_owned(),
-        device: device.clone(),
-        seed: 7,
-        max_steps: STEPS,
-        reference: Vec::new().into(),
-    })?;
+    let (goal, device_info) = ("Press the button 'Save'.".to_owned(), device.clone());
+    let reference = Vec::new().into();
+    agent.begin(&Brief { goal, device: device_info, seed: 7, max_steps: STEPS, reference })?;
     let refused = Note::Failed { reason: "it was refused".to_owned(), whose: crate::agent::Words::Waldo };
     let turns = [
         ("it answers a turn with a decision", &full, None),
@@ -99,14 +90,8 @@ pub async fn check(options: &ExecOptions) -> Result<(Option<[String; 2]>, Vec<Ag
     let begins = ["it says hello", "it begins an episode"];
     let (mut who, mut well, mut ends) = (None, true, None);
     for (step, (what, view, told)) in (1..).zip(turns) {
-        let turn = Turn {
-            step,
-            device: &device,
-            view,
-            note: told,
-            deadline: Deadline::after(options.limit.saturating_mul(3)),
-            person: None,
-        };
+        let deadline = Deadline::after(options.limit.saturating_mul(3));
+        let turn = Turn { step, device: &device, view, note: told, deadline, person: None };
         let decision = agent.decide(&turn).await?;
         let failed = match &decision.choice {
             Choice::Fail { reason } => Some(reason.clone()),

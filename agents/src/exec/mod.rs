@@ -1,7 +1,6 @@
 //! Agents that are programs: asked in JSON over their standard streams, or over HTTP.
 //!
-//! The protocol is described in `docs/agents-protocol.md`, and is the mirror of the one that environments speak
-//! (`docs/bridge.md`).
+//! The protocol (`docs/agents-protocol.md`) mirrors the one that environments speak (`docs/bridge.md`).
 //!
 //! Invariants: what a screen says stands in fields called `untrusted` alone; a call that means nothing on the screen (an
 //! unknown number, a place outside of it) is told to the agent, counts as a step, and becomes no action; an agent that does

@@ -15,11 +15,9 @@ pub fn schema() -> Value {
     generator.subschema_for::<TurnQuestion<'_>>();
     generator.subschema_for::<DecideAnswer>();
     generator.subschema_for::<EndQuestion<'_>>();
-    let mut all = json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "waldo's protocol for agents, version 1",
-        "$defs": generator.take_definitions(true),
-    });
+    let (draft, title) =
+        ("https://json-schema.org/draft/2020-12/schema", "waldo's protocol for agents, version 1");
+    let mut all = json!({ "$schema": draft, "title": title, "$defs": generator.take_definitions(true) });
     all["$defs"]["Call"] = json!({ "oneOf": calls() });
     all["$defs"]["DecideAnswer"]["properties"]["calls"]["items"] = json!({ "$ref": "#/$defs/Call" });
     all

@@ -2,11 +2,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use waldo_devices::{Deadline, Secrets};
+use waldo_devices::{Secrets, Tag};
 
 use super::*;
-use crate::agent::{Agent as _, Brief, Choice, Decision, Note, Turn};
-use crate::appagent::testing::{brief, device, view};
+use crate::agent::{Agent as _, Brief, Choice, Decision, Note};
+use crate::appagent::testing::{brief, step, view};
 use crate::planner::ground::TextGrounder;
 use crate::program::ProgramSpec;
 
@@ -14,19 +14,12 @@ const AMPLE: Duration = Duration::from_secs(30);
 
 fn options(mode: &str, limit: Duration) -> ExecOptions {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/misbehaves.py");
-    let spec = ProgramSpec {
-        exec: ["python3", program, mode].map(str::to_owned).to_vec(),
-        dir: None,
-        variables: vec![("A_KEY".to_owned(), "sk-test-key-1".into())],
-    };
-    ExecOptions {
-        link: Arc::new(move || Arc::new(ProgramLink::new(spec.clone()))),
-        limit,
-        grounder: Some(Arc::new(TextGrounder)),
-        secrets: Vec::new(),
-        hidden: Secrets::hidden(["sk-test-key-1".to_owned()]),
-        looks: true,
-    }
+    let exec = ["python3", program, mode].map(str::to_owned).to_vec();
+    let spec = ProgramSpec { exec, dir: None, variables: vec![("A_KEY".to_owned(), "sk-test-key-1".into())] };
+    let link: LinkMaker = Arc::new(move || Arc::new(ProgramLink::new(spec.clone())));
+    let (grounder, hidden) =
+        (Some(Arc::new(TextGrounder) as _), Secrets::hidden(["sk-test-key-1".to_owned()]));
+    ExecOptions { link, limit, grounder, secrets: Vec::new(), hidden, looks: true }
 }
 
 fn begun(mode: &str, limit: Duration) -> ExecAgent {
@@ -35,11 +28,8 @@ fn begun(mode: &str, limit: Duration) -> ExecAgent {
     agent
 }
 
-async fn decide(agent: &mut ExecAgent, step: u32, note: Option<&Note>) -> Decision {
-    let (device, view) = (device(), view());
-    let turn =
-        Turn { device: &device, step, view: &view, note, deadline: Deadline::after(AMPLE), person: None };
-    agent.decide(&turn).await.unwrap()
+async fn decide(agent: &mut ExecAgent, n: u32, note: Option<&Note>) -> Decision {
+    step(agent, n, &view(), note).await
 }
 
 #[tokio::test]
@@ -110,11 +100,7 @@ async fn calls_come_to_actions_by_number_by_place_and_by_description() {
     ] {
         let decision = decide(&mut begun(mode, AMPLE), 1, None).await;
         let Choice::Act { action } = &decision.choice else { panic!("{mode}: {decision:?}") };
-        assert_eq!(
-            (action.describe().as_str(), decision.tag.map(|tag| tag.0)),
-            (wanted, Some(tag)),
-            "{mode}"
-        );
+        assert_eq!((action.describe(), decision.tag), (wanted.to_owned(), Some(Tag(tag))), "{mode}");
         let exchange = &decision.exchanges[0];
         assert!(exchange.asked_a_model() && exchange.usage.micro_usd == Some(500_000), "{exchange:?}");
     }

@@ -19,10 +19,9 @@ pub(super) fn offered<'a>(
 }
 
 pub(super) fn device(device: &DeviceInfo, wants: &Wants, has_secrets: bool) -> ToldDevice {
-    let action = |tool: Tool| ToldAction {
-        name: tool.name().to_owned(),
-        about: tool.spec().says("the element or place"),
-        parameters: tool.schema(),
+    let action = |tool: Tool| {
+        let (name, about) = (tool.name().to_owned(), tool.spec().says("the element or place"));
+        ToldAction { name, about, parameters: tool.schema() }
     };
     let word = |can| json!(can).as_str().unwrap_or_default().to_owned();
     ToldDevice {
@@ -36,10 +35,9 @@ pub(super) fn device(device: &DeviceInfo, wants: &Wants, has_secrets: bool) -> T
 }
 
 pub(super) fn screens(view: &View) -> Vec<ToldScreen> {
-    let told = |screen: &waldo_devices::ScreenInfo| ToldScreen {
-        name: screen.name.clone(),
-        platform: screen.platform.as_str().to_owned(),
-        front: screen.front,
+    let told = |screen: &waldo_devices::ScreenInfo| {
+        let (name, platform) = (screen.name.clone(), screen.platform.as_str().to_owned());
+        ToldScreen { name, platform, front: screen.front }
     };
     view.observation.context.screens.iter().map(told).collect()
 }
@@ -106,14 +104,7 @@ pub(super) fn question<'a>(
     device: Option<&'a ToldDevice>,
     picture: Option<SentPicture>,
 ) -> TurnQuestion<'a> {
-    TurnQuestion {
-        step: turn.step,
-        steps_left,
-        last,
-        person: turn.person,
-        busy: matches!(turn.view.observation.settled, Settled::StillMoving | Settled::StillLoading),
-        device,
-        picture,
-        untrusted: untrusted(turn.view, wants),
-    }
+    let busy = matches!(turn.view.observation.settled, Settled::StillMoving | Settled::StillLoading);
+    let (step, person, untrusted) = (turn.step, turn.person, untrusted(turn.view, wants));
+    TurnQuestion { step, steps_left, last, person, busy, device, picture, untrusted }
 }

@@ -93,10 +93,7 @@ impl FramesAgent {
     }
 
     fn start(&self, turn: &Turn<'_>) -> Result<Result<SolvingTask, gate::Stop>> {
-        let brief = self.brief.as_ref().ok_or_else(|| AgentError::Setup {
-            agent: "frames",
-            message: "no episode has begun".to_owned(),
-        })?;
+        let brief = self.brief.as_ref().ok_or_else(|| AgentError::not_begun("frames"))?;
         let gate = Arc::new(self.fixed.clone().unwrap_or_else(|| {
             let mut rules = self.options.origins.clone();
             // A rule for any origin allows the start page alone, and that on this machine only.
@@ -114,21 +111,11 @@ impl FramesAgent {
         let inputs = brief.max_steps.saturating_sub(turn.step).saturating_sub(1);
         let line = SolveBridge::new((out, answers), seen(turn, 0), gate.clone(), held.clone(), inputs);
         let questions = self.options.limits.model_calls;
-        let talk = ModelChat::new(
-            self.client.clone(),
-            self.prompts.clone(),
-            self.options.max_tokens,
-            log.clone(),
-            questions,
-        );
-        let solving = Solving {
-            goal: brief.goal.clone(),
-            engine: self.engine.clone(),
-            line,
-            talk,
-            limits: self.options.limits,
-            repairs: self.options.repairs,
-        };
+        let (client, prompts, most) = (self.client.clone(), self.prompts.clone(), self.options.max_tokens);
+        let talk = ModelChat::new(client, prompts, most, log.clone(), questions);
+        let (goal, engine) = (brief.goal.clone(), self.engine.clone());
+        let FramesOptions { limits, repairs, .. } = self.options;
+        let solving = Solving { goal, engine, line, talk, limits, repairs };
         let task = tokio::spawn(asked::by_task(asked::log(), solving.run()));
         Ok(Ok(SolvingTask { task, asks, back, gate, held, log, number: 0 }))
     }
@@ -138,10 +125,8 @@ impl FramesAgent {
         let held = self.running.take().and_then(|running| running.held.at());
         if let Some(at) = held {
             self.over = Some(end);
-            return Ok(Decision {
-                call: "let go".to_owned(),
-                ..Decision::of(Choice::Act { action: Action::PointerUp { at } })
-            });
+            let choice = Choice::Act { action: Action::PointerUp { at } };
+            return Ok(Decision { call: "let go".to_owned(), ..Decision::of(choice) });
         }
         last(end)
     }
@@ -165,12 +150,8 @@ fn last(end: SolveEnd) -> Result<Decision> {
 }
 
 fn seen(turn: &Turn<'_>, number: u64) -> ScreenAfter {
-    ScreenAfter {
-        number,
-        observation: turn.view.observation.clone(),
-        note: turn.note.cloned(),
-        deadline: turn.deadline,
-    }
+    let (observation, note) = (turn.view.observation.clone(), turn.note.cloned());
+    ScreenAfter { number, observation, note, deadline: turn.deadline }
 }
 
 #[async_trait]
@@ -186,8 +167,7 @@ impl Agent for FramesAgent {
     fn begin(&mut self, brief: &Brief) -> Result<()> {
         self.running = None;
         self.over = None;
-        gate::device(&brief.device)
-            .map_err(|stop| AgentError::Setup { agent: "frames", message: stop.to_string() })?;
+        gate::device(&brief.device).map_err(|stop| AgentError::setup("frames", stop))?;
         self.brief = Some(brief.clone());
         Ok(())
     }
@@ -229,10 +209,7 @@ impl Agent for FramesAgent {
             ended => {
                 let end = match ended {
                     Ok(Some(Out::End(end))) => end,
-                    Ok(_) => SolveEnd::Failed(AgentError::Setup {
-                        agent: "frames",
-                        message: "the solving broke off".to_owned(),
-                    }),
+                    Ok(_) => SolveEnd::Failed(AgentError::setup("frames", "the solving broke off")),
                     Err(_) => SolveEnd::GaveUp("no decision came in time".to_owned()),
                 };
                 self.running = Some(running);

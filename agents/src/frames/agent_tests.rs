@@ -7,7 +7,7 @@ use waldo_cage::{
     CageError, Handle, LiteralCall, Refusal, Script, ScriptEngine, ScriptError, ScriptLimits, ScriptOutcome,
     StopCause, ToolHost, Usage, Val,
 };
-use waldo_devices::observation::PageScroll;
+use waldo_devices::observation::{PageScroll, TabInfo};
 use waldo_devices::{Action, Deadline, DeviceError, LabelStyle, Observation, Picture, RefusalKind};
 use waldo_prompts::Prompts;
 
@@ -21,12 +21,9 @@ use crate::model::{ModelClient, ModelReply, ModelRequest};
 /// Plays the parts of scripts by hand: the first line of a script says which.
 struct ByHand;
 
-async fn call(
-    host: &mut dyn ToolHost,
-    me: Option<&Handle>,
-    name: &str,
-    args: Vec<Val>,
-) -> Result<Val, CageError> {
+type Host<'a> = &'a mut dyn ToolHost;
+
+async fn call(host: Host<'_>, me: Option<&Handle>, name: &str, args: Vec<Val>) -> Result<Val, CageError> {
     match host.call(me, name, args, Vec::new()).await {
         Ok(value) => Ok(value),
         Err(waldo_cage::HostError::Stop(waldo_cage::Stop::Host(why))) => {
@@ -44,52 +41,38 @@ fn item(list: &Val, n: usize) -> Handle {
     list.as_items().unwrap()[n].as_handle().unwrap().clone()
 }
 
-async fn part(source: &str, frames: &Val, host: &mut dyn ToolHost) -> Result<(), CageError> {
+async fn part(source: &str, frames: &Val, host: Host<'_>) -> Result<(), CageError> {
+    let frame = item(frames, 1);
     match source.trim() {
         "mark field" => {
-            let frame = item(frames, 1);
             call(host, Some(&frame), "set_frame_as", vec!["INPUTTABLE".into()]).await?;
         }
-        "mark track" => {
-            let frame = item(frames, 1);
-            let found = call(host, Some(&frame), "get_element", vec!["left".into(), "knob".into()]).await?;
-            let knob = found.as_handle().unwrap().clone();
-            call(host, Some(&knob), "set_element_as", vec!["SLIDEABLE_X".into()]).await?;
-        }
         "mark track and button" => {
-            let frame = item(frames, 1);
             for kind in ["SLIDEABLE_X", "NEXT"] {
-                let found =
-                    call(host, Some(&frame), "get_element", vec!["left".into(), "knob".into()]).await?;
-                let knob = found.as_handle().unwrap().clone();
-                call(host, Some(&knob), "set_element_as", vec![kind.into()]).await?;
+                let words = vec!["left".into(), "knob".into()];
+                let knob = call(host, Some(&frame), "get_element", words).await?;
+                call(host, knob.as_handle(), "set_element_as", vec![kind.into()]).await?;
             }
         }
         "type" => {
-            let frame = Val::Handle(item(frames, 1));
-            call(host, None, "enter", vec![frame, "seven".into()]).await?;
+            call(host, None, "enter", vec![frame.into(), "seven".into()]).await?;
         }
         "slide, click and release" => {
-            let frame = item(frames, 1);
             let knob = call(host, Some(&frame), "get_interactable", vec![0.into()]).await?;
             let next = call(host, Some(&frame), "get_interactable", vec![1.into()]).await?;
             call(host, None, "slide_x", vec![knob, "right".into(), frame.into()]).await?;
             call(host, None, "click", vec![next]).await?;
         }
         "click next" => {
-            let frame = item(frames, 1);
             let next = call(host, Some(&frame), "get_interactable", vec![1.into()]).await?;
             call(host, None, "click", vec![next]).await?;
         }
         "hoard" => {
-            let frame = item(frames, 1);
             let shown = host.attr(&frame, "image").await.unwrap();
-            let shown = shown.as_handle().unwrap().clone();
-            let large = call(host, Some(&shown), "resize", vec![2_048.into(), 2_048.into()]).await?;
-            let large = large.as_handle().unwrap().clone();
+            let large = call(host, shown.as_handle(), "resize", vec![2_048.into(), 2_048.into()]).await?;
             for _ in 0..1_500 {
                 let all = vec![0.into(), 0.into(), 2_048.into(), 2_048.into()];
-                call(host, Some(&large), "crop", all).await?;
+                call(host, large.as_handle(), "crop", all).await?;
             }
         }
         other => panic!("{other}"),
@@ -116,6 +99,9 @@ impl ScriptEngine for ByHand {
 }
 
 const SAID: &str = "```python\ndescribe(0, 'A page.')\ndescribe(1, 'A box.')\ndescribe(2, 'A knob.')\nobjective('enter what it asks')\n```";
+
+/// What a field is typed into by.
+const TYPES: [&str; 3] = [SAID, "```\nmark field\n```", "```\ntype\n```"];
 
 const SAID_OF_TWO: &str = "```python\ndescribe(0, 'A page.')\ndescribe(1, 'A box.')\ndescribe(2, 'A knob.')\ndescribe(3, 'A button.')\nobjective('slide, then click')\n```";
 
@@ -170,7 +156,7 @@ fn action(decision: &Decision) -> &Action {
 
 #[tokio::test]
 async fn a_script_acts_once_a_turn() {
-    let (mut agent, model) = frames(&[SAID, "```\nmark field\n```", "```\ntype\n```"]);
+    let (mut agent, model) = frames(&TYPES);
     let view = view(screen());
     let first = step(&mut agent, 1, &view, None).await;
     assert!(matches!(action(&first), Action::Tap { .. }), "{first:?}");
@@ -248,7 +234,7 @@ async fn a_page_that_changes_its_origin_or_asks_for_a_person_gets_no_further_inp
         |seen| seen.context.person = Some("are you human".into()),
     ];
     for change in asking {
-        let (mut agent, _) = frames(&[SAID, "```\nmark field\n```", "```\ntype\n```"]);
+        let (mut agent, _) = frames(&TYPES);
         step(&mut agent, 1, &view(screen()), None).await;
         let mut seen = screen();
         change(&mut seen);
@@ -259,13 +245,12 @@ async fn a_page_that_changes_its_origin_or_asks_for_a_person_gets_no_further_inp
         |seen| seen.context.location = "http://127.0.0.1:9999/".into(),
         |seen| seen.context.blocked = vec!["http://127.0.0.1:9999".into()],
         |seen| {
-            let mut tab = seen.context.tabs[0].clone();
-            tab.url = "about:blank".into();
+            let tab = TabInfo { url: "about:blank".into(), ..seen.context.tabs[0].clone() };
             seen.context.tabs.push(tab);
         },
     ];
     for change in changes {
-        let (mut agent, _) = frames(&[SAID, "```\nmark field\n```", "```\ntype\n```"]);
+        let (mut agent, _) = frames(&TYPES);
         step(&mut agent, 1, &view(screen()), None).await;
         let mut seen = screen();
         change(&mut seen);
@@ -276,7 +261,7 @@ async fn a_page_that_changes_its_origin_or_asks_for_a_person_gets_no_further_inp
 
 #[tokio::test]
 async fn a_refused_input_ends_it() {
-    let (mut agent, _) = frames(&[SAID, "```\nmark field\n```", "```\ntype\n```"]);
+    let (mut agent, _) = frames(&TYPES);
     let view = view(screen());
     step(&mut agent, 1, &view, None).await;
     let note = Note::refused(RefusalKind::Denied, "not an allowed origin");
@@ -290,8 +275,7 @@ async fn a_script_is_not_told_what_a_device_says() {
         frames(&[SAID, "```\nmark field\n```", "```\ntype\n```", "```\ntype\n```", "```\ntype\n```"]);
     let view = view(screen());
     step(&mut agent, 1, &view, None).await;
-    let error = DeviceError::BadArgument { what: "x".into(), message: "ZQMARK".into() };
-    let mut note = Some(Note::of_error(&error));
+    let mut note = Some(Note::of_error(&DeviceError::bad_argument("x", "ZQMARK")));
     for n in 2..4 {
         step(&mut agent, n, &view, note.take().as_ref()).await;
     }
@@ -343,7 +327,6 @@ async fn an_input_on_a_page_that_has_scrolled_is_not_made_and_its_repair_finds_t
     assert!(told.contains("scrolled by 40 CSS pixels") && told.contains("taken after them"), "{told}");
 }
 
-/// Why it ended without a claim.
 fn gave_up(decision: &Decision) -> &str {
     let Choice::GiveUp { reason } = &decision.choice else { panic!("{decision:?}") };
     reason

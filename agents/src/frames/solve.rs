@@ -82,16 +82,13 @@ impl Solving {
         let pictures = parts
             .into_iter()
             .filter_map(|(caption, rect)| screen.crop(&rect).ok().map(|picture| (Some(caption), picture)));
-        captioned(text, pictures).map_err(|e| setup(error_text(&e)))
+        captioned(text, pictures).map_err(|e| AgentError::setup("frames", error_text(&e)))
     }
 
     async fn objective(&mut self, world: &mut World) -> Result<Option<SolveEnd>> {
-        let context = Objective {
-            task: self.goal.clone(),
-            count: world.frames.len(),
-            address: self.line.seen().context.location.clone(),
-            places: places(world),
-        };
+        let address = self.line.seen().context.location.clone();
+        let (task, count) = (self.goal.clone(), world.frames.len());
+        let context = Objective { task, count, address, places: places(world) };
         let text = self.talk.prompts.frames_objective(&context)?;
         let parts = captions(world);
         let base = vec![self.shown(&text, parts)?];
@@ -132,13 +129,10 @@ impl Solving {
             let error = match block(&reply) {
                 Err(error) => error,
                 Ok(source) => {
-                    let mut host = Structure {
-                        world: &mut tried,
-                        screen: self.screen(),
-                        density: self.line.density(),
-                        deadline: self.line.deadline(),
-                        talk: &mut self.talk,
-                    };
+                    let (screen, density, deadline) =
+                        (self.screen(), self.line.density(), self.line.deadline());
+                    let mut host =
+                        Structure { world: &mut tried, screen, density, deadline, talk: &mut self.talk };
                     let script = Script::calling(source, STRUCTURE, vec![host.frames()]);
                     match self.engine.run(&script, &mut host, &self.limits).await {
                         Ok(_) => match Structure::verdict(&tried) {
@@ -244,21 +238,15 @@ impl Solving {
         match error {
             CageError::Stopped { why, .. } => Ok(Ok(SolveEnd::GaveUp(why))),
             error if error.is_repairable() => Ok(Err(error.advice())),
-            error => Err(setup(error.to_string())),
+            error => Err(AgentError::setup("frames", error)),
         }
     }
 
     /// The question after a reply that failed: only the latest bad one goes along.
-    fn again(
-        &self,
-        base: &[Message],
-        reply: &str,
-        error: &str,
-        entry: &str,
-    ) -> Result<(Vec<Message>, String)> {
-        self.talk.reject(error);
+    fn again(&self, base: &[Message], reply: &str, why: &str, entry: &str) -> Result<(Vec<Message>, String)> {
+        self.talk.reject(why);
         let acted = entry == SOLVE && self.line.has_acted();
-        let context = Repair { error: error.to_owned(), entry: entry.to_owned(), acted };
+        let context = Repair { error: why.to_owned(), entry: entry.to_owned(), acted };
         let question = self.talk.prompts.frames_repair(&context)?;
         let mut messages = base.to_vec();
         messages.extend(retry_messages(reply, &question));
@@ -282,10 +270,6 @@ fn captions(world: &World) -> Vec<(String, PxRect)> {
 
 fn titled(name: &str, kind: Option<&str>) -> String {
     kind.map_or_else(|| name.to_owned(), |kind| format!("{name} ({kind})"))
-}
-
-fn setup(message: String) -> AgentError {
-    AgentError::Setup { agent: "frames", message }
 }
 
 fn error_text(error: &HostError) -> String {

@@ -48,7 +48,6 @@ pub(crate) const DOCS: &[ToolDoc] = &[
     ),
 ];
 
-/// The host of the second stage.
 pub(crate) struct Structure<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) talk: &'a mut ModelChat,
@@ -153,15 +152,11 @@ impl Structure<'_> {
         let numbered: Vec<(u32, PxRect)> = (1..).zip(found.iter().copied()).collect();
         let shown = VisionPicture::from(numbers::boxes(self.screen.pixels(), &numbered));
         let shown = shown.crop(&rect).map_err(|e| refused(e.to_string()))?;
-        let boxes = found
-            .iter()
-            .map(|part| PixelRect {
-                x: part.x.saturating_sub(rect.x),
-                y: part.y.saturating_sub(rect.y),
-                w: part.w,
-                h: part.h,
-            })
-            .collect();
+        let within = |part: &PxRect| {
+            let (x, y) = (part.x.saturating_sub(rect.x), part.y.saturating_sub(rect.y));
+            PixelRect { x, y, w: part.w, h: part.h }
+        };
+        let boxes = found.iter().map(within).collect();
         let context = Pick { details: details.clone(), position, boxes };
         let text =
             self.talk.prompts.frames_pick(&context).map_err(|e| HostError::stop(format!("prompt: {e}")))?;
@@ -282,13 +277,9 @@ impl Structure<'_> {
 impl ToolHost for Structure<'_> {
     fn surface(&self) -> Surface {
         let fields = ["id", "x", "y", "size"];
+        let methods = ["get_element", "split", "grid", "set_frame_as"];
         Surface::default()
-            .class(ClassSpec::new("Frame").fields(&fields).methods(&[
-                "get_element",
-                "split",
-                "grid",
-                "set_frame_as",
-            ]))
+            .class(ClassSpec::new("Frame").fields(&fields).methods(&methods))
             .class(ClassSpec::new("Element").fields(&fields).methods(&["set_element_as"]))
             .constants("FrameKind", FrameKind::NAMES)
             .constants("ElementKind", ElementKind::NAMES)
@@ -309,10 +300,10 @@ impl ToolHost for Structure<'_> {
             ("Frame", "grid") => self.grid(id, args),
             ("Frame", "set_frame_as") => self.set_frame(id, args),
             ("Element", "set_element_as") => self.set_element(id, args),
-            _ => Err(HostError::raise(
-                ExcKind::NotImplemented,
-                format!("there is no {function}() in this stage"),
-            )),
+            _ => {
+                let told = format!("there is no {function}() in this stage");
+                Err(HostError::raise(ExcKind::NotImplemented, told))
+            }
         }
     }
 

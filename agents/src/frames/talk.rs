@@ -43,18 +43,9 @@ impl ModelChat {
         prompts: Arc<Prompts>,
         max_tokens: u32,
         log: RequestLog,
-        questions: u32,
+        left: u32,
     ) -> Self {
-        Self {
-            client,
-            prompts,
-            max_tokens,
-            log,
-            script: 0,
-            left: questions,
-            known: HashMap::new(),
-            fault: None,
-        }
+        Self { client, prompts, max_tokens, log, script: 0, left, known: HashMap::new(), fault: None }
     }
 
     /// Notes why the last script could not be used.
@@ -75,7 +66,6 @@ impl ModelChat {
         Ok(reply.text)
     }
 
-    /// Questions on pictures that are left.
     pub(crate) fn left(&self) -> u32 {
         self.left
     }

@@ -64,8 +64,7 @@ impl fmt::Debug for EndpointClient {
 impl EndpointClient {
     /// Sets a client up; nothing is sent.
     pub fn new(options: EndpointOptions) -> Result<Self, ModelError> {
-        let setup =
-            |what: &str, hint: &str| ModelError::Setup { what: what.to_owned(), hint: hint.to_owned() };
+        let setup = |what: &str, hint: &str| ModelError::setup(what, hint);
         if options.model.trim().is_empty() {
             return Err(setup("the model has no name", "give the name that the endpoint knows it by"));
         }
@@ -151,8 +150,7 @@ impl EndpointClient {
         http
     }
 
-    /// Sends a request once. A reply as a whole has to come within the limit; of one that comes as a stream no silence
-    /// may be longer.
+    /// Sends a request once. A whole reply has to come within the limit; a stream may not be silent for longer.
     async fn once(
         &self,
         request: &ModelRequest,
@@ -344,4 +342,4 @@ fn out_of_time(mut error: ModelError, asked: Option<Duration>, left: Duration) -
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

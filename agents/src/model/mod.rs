@@ -37,7 +37,6 @@ use crate::error::ModelError;
 pub enum Speaker {
     System,
     User,
-    /// What the model said before.
     Assistant,
 }
 
@@ -53,7 +52,6 @@ pub enum MessagePart {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     pub speaker: Speaker,
-    /// What is said, in order.
     pub parts: Vec<MessagePart>,
 }
 

@@ -1,7 +1,6 @@
 //! What tokens cost.
 //!
-//! Invariant: an unknown price is unknown (`None`), never 0. No prices are built in, for they go stale:
-//! the user gives a file.
+//! Invariant: an unknown price is `None`, never 0. None are built in, as they go stale: users give a file.
 
 use std::collections::BTreeMap;
 
@@ -35,18 +34,14 @@ impl PriceTable {
     /// Reads `{"model": {"prompt": 2.5, "cached": 1.25, "written": 3.1, "completion": 10}}`, in US dollars for a
     /// million tokens; `cached` and `written` may be left out.
     pub fn from_json_str(text: &str) -> Result<Self, ModelError> {
-        let table: Self = serde_json::from_str(text).map_err(|error| ModelError::Setup {
-            what: format!("price table: {error}"),
-            hint: r#"write {"model": {"prompt": 2.5, "cached": 1.25, "completion": 10}}, in US dollars for a million tokens"#
-                .to_owned(),
-        })?;
+        let hint = r#"write {"model": {"prompt": 2.5, "cached": 1.25, "completion": 10}}, in US dollars for a million tokens"#;
+        let table: Self = serde_json::from_str(text)
+            .map_err(|error| ModelError::setup(format!("price table: {error}"), hint))?;
         for (model, price) in &table.0 {
             let prices = [Some(price.prompt), price.cached, price.written, Some(price.completion)];
             if prices.into_iter().flatten().any(|usd| !usd.is_finite() || usd < 0.0) {
-                return Err(ModelError::Setup {
-                    what: format!("price table: {model} has a negative price"),
-                    hint: "give 0 or more US dollars for a million tokens".to_owned(),
-                });
+                let what = format!("price table: {model} has a negative price");
+                return Err(ModelError::setup(what, "give 0 or more US dollars for a million tokens"));
             }
         }
         Ok(table)

@@ -26,18 +26,11 @@ impl ModelSpec {
     pub fn parse(text: &str, options: EndpointOptions) -> Result<Self, ModelError> {
         let text = text.trim();
         let source = match text.strip_prefix(REPLAY) {
-            Some("") => {
-                return Err(ModelError::Setup {
-                    what: "replay: names no folder".to_owned(),
-                    hint: "give it as replay:DIR".to_owned(),
-                });
-            }
+            Some("") => return Err(ModelError::setup("replay: names no folder", "give it as replay:DIR")),
             Some(dir) => ModelSource::Replay(PathBuf::from(dir)),
             None if text.is_empty() => {
-                return Err(ModelError::Setup {
-                    what: "the model has no name".to_owned(),
-                    hint: "give the name that the endpoint knows it by, or replay:DIR".to_owned(),
-                });
+                let hint = "give the name that the endpoint knows it by, or replay:DIR";
+                return Err(ModelError::setup("the model has no name", hint));
             }
             None => ModelSource::Endpoint(Box::new(EndpointOptions { model: text.to_owned(), ..options })),
         };
@@ -49,10 +42,8 @@ impl ModelSpec {
 pub fn open(spec: &ModelSpec) -> Result<Arc<dyn ModelClient>, ModelError> {
     let client: Arc<dyn ModelClient> = match &spec.source {
         ModelSource::Replay(_) if spec.record.is_some() => {
-            return Err(ModelError::Setup {
-                what: "replies of a replay would be recorded again".to_owned(),
-                hint: "leave the recording out, or name a model".to_owned(),
-            });
+            let what = "replies of a replay would be recorded again";
+            return Err(ModelError::setup(what, "leave the recording out, or name a model"));
         }
         ModelSource::Replay(dir) => Arc::new(Replay::open(dir)?),
         ModelSource::Endpoint(options) => Arc::new(EndpointClient::new(options.as_ref().clone())?),

@@ -17,15 +17,3 @@ pub fn png_tokens(png: &[u8]) -> u64 {
     let (width, height) = picture_size(png).unwrap_or_default();
     picture_tokens(width, height)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_estimate_counts_what_a_model_reads() {
-        assert_eq!(text_tokens("abcdefgh"), 2);
-        assert_eq!(text_tokens("日本"), 2);
-        assert_eq!(picture_tokens(1280, 800), 85 + 170 * 6);
-    }
-}

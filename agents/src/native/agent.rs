@@ -71,10 +71,6 @@ impl Native {
         Some(next)
     }
 
-    fn setup(message: String) -> AgentError {
-        AgentError::Setup { agent: NAME, message }
-    }
-
     fn hook(&self, stage: HookStage) -> Option<&Hook> {
         self.options.hook.as_deref().filter(|hook| hook.does(stage))
     }
@@ -82,7 +78,7 @@ impl Native {
     async fn request(&mut self, brief: &Brief, turn: &Turn<'_>) -> Result<Vec<Message>> {
         let profile = &self.options.profile;
         let picture = turn.view.observation.picture.pixels();
-        let scale = profile.scale(picture.dimensions()).map_err(|error| Self::setup(error.to_string()))?;
+        let scale = profile.scale(picture.dimensions()).map_err(|error| AgentError::setup(NAME, error))?;
         let present = self.state.steps.len();
         self.state.pictures.retain(|(step, _)| *step != present);
         self.state.pictures.push_back((present, sent(profile, picture, NAME)?));
@@ -228,7 +224,7 @@ impl Agent for Native {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
-        let brief = self.brief.clone().ok_or_else(|| Self::setup("begin an episode first".to_owned()))?;
+        let brief = self.brief.clone().ok_or_else(|| AgentError::not_begun(NAME))?;
         if let Some(decision) = for_a_person(turn.view) {
             return Ok(decision);
         }

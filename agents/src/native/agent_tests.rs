@@ -6,7 +6,7 @@ use waldo_native::{Scale, builtin, names};
 
 use super::*;
 use crate::agent::View;
-use crate::appagent::testing::{ScriptedModel, brief, device, observation, soon};
+use crate::appagent::testing::{ScriptedModel, brief, device, observation, soon, turn};
 use crate::model::wire::{chat_response, parse_chat_request};
 use crate::model::{EndpointClient, EndpointOptions, MessagePart, Speaker, Usage};
 use crate::native::{ProfileGrounder, ProfileUse};
@@ -89,43 +89,25 @@ async fn what_a_model_finds_in_the_picture_it_is_sent_is_pressed_at_every_size_a
             let view = screen(size, factor, (x, y));
             let at: Point<Physical> = if profile.used_as() == ProfileUse::Grounder {
                 let grounder = ProfileGrounder::new(client, Arc::clone(&profile));
-                let ask = LocateRequest {
-                    kind: "click",
-                    description: "the red square",
-                    element: None,
-                    view: &view,
-                    crop: None,
-                    anywhere: false,
-                    deadline: soon(),
-                };
+                let (description, anywhere, deadline) = ("the red square", false, soon());
+                let (kind, element, crop) = ("click", None, None);
+                let ask = LocateRequest { kind, description, element, view: &view, crop, anywhere, deadline };
                 match grounder.locate(&ask, &mut Vec::new()).await.unwrap() {
                     GroundAnswer::At(spot) => spot.point,
                     GroundAnswer::Refused(reason) => panic!("{name}: {reason}"),
                 }
             } else {
-                let mut agent = Native::new(
-                    client,
-                    NativeOptions { profile: Arc::clone(&profile), max_tokens: 500, hook: None },
-                );
+                let options = NativeOptions { profile: Arc::clone(&profile), max_tokens: 500, hook: None };
+                let mut agent = Native::new(client, options);
                 agent.begin(&brief("Press the red square.", vec![])).unwrap();
-                let turn = Turn {
-                    step: 1,
-                    device: &device(),
-                    view: &view,
-                    note: None,
-                    deadline: soon(),
-                    person: None,
-                };
-                match agent.decide(&turn).await.unwrap().choice {
+                match agent.decide(&turn(&device(), 1, &view)).await.unwrap().choice {
                     Choice::Act { action: Action::Tap { at, .. } } => at,
                     other => panic!("{name}: {other:?}"),
                 }
             };
             let inside = |at: f64, from: u32| at >= f64::from(from) && at < f64::from(from + SIDE);
-            assert!(
-                inside(at.x, x) && inside(at.y, y),
-                "{name} {size:?}: {at} is not in ({x}, {y}) + {SIDE}"
-            );
+            let there = inside(at.x, x) && inside(at.y, y);
+            assert!(there, "{name} {size:?}: {at} is not in ({x}, {y}) + {SIDE}");
         }
     }
 }
@@ -140,10 +122,7 @@ fn native(profile: &str, replies: &[&str]) -> (Native, Arc<ScriptedModel>) {
 
 async fn step(agent: &mut Native, note: Option<&Note>) -> Decision {
     let view = screen((720, 480), 1.0, (100, 100));
-    agent
-        .decide(&Turn { step: 1, device: &device(), view: &view, note, deadline: soon(), person: None })
-        .await
-        .unwrap()
+    agent.decide(&Turn { note, ..turn(&device(), 1, &view) }).await.unwrap()
 }
 
 const CLICK: &str = "Thought: There.\nAction: click(start_box='(500,500)')";
@@ -157,21 +136,15 @@ async fn replies_that_cannot_be_used_are_asked_for_again_once() {
     let rejected: Vec<bool> = decision.exchanges.iter().map(|e| e.rejected.is_some()).collect();
     assert_eq!((rejected, decision.exchanges[1].purpose.as_str()), (vec![true, false], "re-ask"));
     let passed = step(&mut agent, None).await;
-    assert!(
-        matches!(&passed.choice, Choice::Pass { reason } if reason.contains("'Action:' is missing")),
-        "{passed:?}"
-    );
+    let Choice::Pass { reason } = &passed.choice else { panic!("{passed:?}") };
+    assert!(reason.contains("'Action:' is missing"), "{reason}");
     let asked = script.asked.lock().unwrap();
     // What could not be used is no part of the history; what could is.
     let said = |n: usize| asked[n].messages.iter().filter(|m| m.speaker == Speaker::Assistant).count();
     assert_eq!([0, 1, 2].map(said), [0, 1, 1]);
     let pictures = |n: usize| {
-        asked[n]
-            .messages
-            .iter()
-            .flat_map(|m| &m.parts)
-            .filter(|part| matches!(part, MessagePart::Png(_)))
-            .count()
+        let parts = asked[n].messages.iter().flat_map(|m| &m.parts);
+        parts.filter(|part| matches!(part, MessagePart::Png(_))).count()
     };
     assert_eq!([pictures(0), pictures(2)], [1, 2]);
 }
@@ -200,18 +173,16 @@ async fn thinking_is_recorded_apart_and_endings_are_what_they_are() {
     assert!(matches!(decision.choice, Choice::HandOver { .. }), "{decision:?}");
     assert_eq!(decision.exchanges[0].thinking.as_deref(), Some("Action: finished()"));
     assert_eq!(decision.thought.as_deref(), Some("Action: finished()"));
-    let end = |status: &str| {
-        format!(
-            "<tool_call>{{\"name\": \"c\", \"arguments\": {{\"action\": \"terminate\", \"status\": \"{status}\"}}}}</tool_call>"
-        )
+    let call = |with: &str| {
+        format!("<tool_call>{{\"name\": \"c\", \"arguments\": {{\"action\": {with}}}}}</tool_call>")
     };
+    let end = |status: &str| call(&format!("\"terminate\", \"status\": \"{status}\""));
     let (mut agent, _) = native("qwen3-vl", &[&end("failure")]);
     assert!(matches!(step(&mut agent, None).await.choice, Choice::Infeasible { .. }));
     let (mut agent, _) = native("qwen3-vl", &[&end("success")]);
     assert_eq!(step(&mut agent, None).await.choice, Choice::Finish { answer: None });
     // An answer is said before the end, and nothing is asked of the device for it.
-    let answer =
-        "<tool_call>{\"name\": \"c\", \"arguments\": {\"action\": \"answer\", \"text\": \"42\"}}</tool_call>";
+    let answer = call("\"answer\", \"text\": \"42\"");
     let (mut agent, _) = native("qwen3-vl", &[&format!("{answer}\n{}", end("success"))]);
     let Choice::Pass { reason } = step(&mut agent, None).await.choice else {
         panic!("it ends before it is answered")
@@ -226,11 +197,11 @@ async fn thinking_is_recorded_apart_and_endings_are_what_they_are() {
 async fn a_screen_without_a_picture_is_passed_over_and_a_page_that_asks_for_a_person_is_left() {
     let (mut agent, script) = native("ui-tars", &[]);
     let mut view = View::new(observation(Vec::new(), Picture::empty()), LabelStyle::default()).unwrap();
-    let turn = Turn { step: 1, device: &device(), view: &view, note: None, deadline: soon(), person: None };
-    assert!(matches!(agent.decide(&turn).await.unwrap().choice, Choice::Pass { .. }));
+    let first = agent.decide(&turn(&device(), 1, &view)).await.unwrap();
+    assert!(matches!(first.choice, Choice::Pass { .. }), "{first:?}");
     view.observation.context.person = Some("Are you human?".into());
-    let turn = Turn { step: 2, device: &device(), view: &view, note: None, deadline: soon(), person: None };
-    assert!(matches!(agent.decide(&turn).await.unwrap().choice, Choice::HandOver { .. }));
+    let second = agent.decide(&turn(&device(), 2, &view)).await.unwrap();
+    assert!(matches!(second.choice, Choice::HandOver { .. }), "{second:?}");
     assert!(script.asked.lock().unwrap().is_empty());
     assert_eq!((agent.name(), agent.fence()), ("native", Fence::Persons));
 }

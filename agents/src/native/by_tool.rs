@@ -14,8 +14,7 @@ use crate::model::{ComputerTool, ModelReply, ModelRequest, ScreenKind, Unread};
 use crate::planner::messages::transcript;
 
 impl Native {
-    /// How many turns the tool gives back, where it is offered: the model is asked on the wire that has it, for a device
-    /// that it is for.
+    /// How many turns the tool gives back, where it is offered: on the wire that has it, for a device that it is for.
     pub(super) fn tool_turns(&self, brief: &Brief) -> Option<usize> {
         let tool = self.options.profile.tool()?;
         let offered = tool.wire == self.client.wire().as_str() && tool.offered(&brief.device);
@@ -31,8 +30,7 @@ impl Native {
         let profile = std::sync::Arc::clone(&self.options.profile);
         let seen = &turn.view.observation;
         let picture = seen.picture.pixels();
-        let setup = |message: String| AgentError::Setup { agent: NAME, message };
-        let scale = profile.scale(picture.dimensions()).map_err(|error| setup(error.to_string()))?;
+        let scale = profile.scale(picture.dimensions()).map_err(|error| AgentError::setup(NAME, error))?;
         let now = sent(&profile, picture, NAME)?;
         self.state.talk.shorten(turns);
         let goal = &goal(brief, turn);
@@ -50,12 +48,8 @@ impl Native {
         let (mut purpose, mut exchanges): (_, Vec<Exchange>) = ("decide", Vec::with_capacity(2));
         loop {
             let asked = self.state.talk.messages(start.clone(), &now, address, every);
-            let request = ModelRequest {
-                messages: asked,
-                max_tokens: self.options.max_tokens,
-                tool: Some(tool),
-                schema: None,
-            };
+            let max_tokens = self.options.max_tokens;
+            let request = ModelRequest { messages: asked, max_tokens, tool: Some(tool), schema: None };
             let (reply, mut exchange) =
                 put(self.client.as_ref(), &request, purpose, &new, turn.deadline).await?;
             if let Some(check) = reply.calls.iter().flat_map(|call| &call.checks).next() {

@@ -45,8 +45,7 @@ impl Grounder for ProfileGrounder {
         if width == 0 || height == 0 {
             return Ok(GroundAnswer::Refused("there is no picture of the screen to look at".to_owned()));
         }
-        let setup = |message: String| AgentError::Setup { agent: NAME, message };
-        let scale = self.profile.scale((width, height)).map_err(|error| setup(error.to_string()))?;
+        let scale = self.profile.scale((width, height)).map_err(|error| AgentError::setup(NAME, error))?;
         let png = sent(&self.profile, picture, NAME)?;
         let goal = ask.element.unwrap_or(ask.description);
         let said = self.profile.messages(&Material { goal, device: None, scale, steps: &[] })?;

@@ -10,9 +10,8 @@ use crate::error::{AgentError, Result};
 use crate::model::{Message, MessagePart, Speaker};
 
 pub(super) fn sent(profile: &Profile, picture: &RgbImage, agent: &'static str) -> Result<Arc<[u8]>> {
-    let resized = profile
-        .resized(picture)
-        .map_err(|error| AgentError::Setup { agent, message: format!("{}: {error}", profile.name()) })?;
+    let failed = |error| AgentError::setup(agent, format!("{}: {error}", profile.name()));
+    let resized = profile.resized(picture).map_err(failed)?;
     Ok(labels::encode_png(resized.as_ref().unwrap_or(picture))?.into())
 }
 

@@ -48,11 +48,9 @@ pub fn steps(
     }
     if all.is_empty() {
         let reason = "the keys that it holds are let go at its end".to_owned();
-        all.push(CallStep {
-            n: reply.calls.len().saturating_sub(1),
-            call: reply.calls.last().map(ToString::to_string).unwrap_or_default(),
-            choice: Choice::Pass { reason },
-        });
+        let n = reply.calls.len().saturating_sub(1);
+        let call = reply.calls.last().map(ToString::to_string).unwrap_or_default();
+        all.push(CallStep { n, call, choice: Choice::Pass { reason } });
     }
     Ok(all)
 }

@@ -2,7 +2,7 @@ use waldo_devices::{Action, Point};
 use waldo_native::{ProfileUse, builtin, names};
 
 use super::*;
-use crate::appagent::testing::{brief, device, soon, view};
+use crate::appagent::testing::{brief, device, soon, turn, view};
 
 fn steps(json: Value) -> Vec<Step> {
     serde_json::from_value(json).unwrap()
@@ -15,8 +15,7 @@ async fn played(profile: &str, solution: Value) -> Vec<Decision> {
     let (view, device) = (view(), device());
     let mut all = Vec::new();
     for step in 1..20 {
-        let turn = Turn { step, device: &device, view: &view, note: None, deadline: soon(), person: None };
-        let decision = agent.decide(&turn).await.unwrap();
+        let decision = agent.decide(&turn(&device, step, &view)).await.unwrap();
         let ended = !matches!(decision.choice, Choice::Act { .. } | Choice::Pass { .. });
         all.push(decision);
         if ended {
@@ -41,12 +40,8 @@ async fn a_solution_is_played_in_the_form_of_every_profile() {
         };
         assert!(at.distance(Point::new(60.0, 75.0)) < 1.5, "{name}: {at}");
         assert_eq!(all[0].exchanges[0].pictures, 1, "{name}");
-        assert_eq!(
-            all[1].choice,
-            Choice::Act { action: Action::Type { text: "Ada".into() } },
-            "{name}: {:?}",
-            all[1].exchanges
-        );
+        let typed = Choice::Act { action: Action::Type { text: "Ada".into() } };
+        assert_eq!(all[1].choice, typed, "{name}: {:?}", all[1].exchanges);
         let answer = Some("42".to_owned());
         assert_eq!(all.last().unwrap().choice, Choice::Finish { answer }, "{name}");
     }
@@ -75,19 +70,10 @@ async fn what_no_action_of_the_profile_does_is_given_up_before_anything_is_done(
 #[tokio::test]
 async fn coordinates_are_of_the_picture_that_came() {
     let profile = Arc::new(builtin("qwen2.5-vl").unwrap());
-    let known = Known {
-        device: Some(device()),
-        next: Some((
-            vec![Wish::Press {
-                at: [0.5, 0.5],
-                clicks: Clicks::Single,
-                button: Button::Left,
-                modifiers: Modifiers::default(),
-            }],
-            ReferenceProgress::default(),
-        )),
-        ..Known::default()
-    };
+    let (at, modifiers) = ([0.5, 0.5], Modifiers::default());
+    let press = Wish::Press { at, clicks: Clicks::Single, button: Button::Left, modifiers };
+    let next = Some((vec![press], ReferenceProgress::default()));
+    let known = Known { device: Some(device()), next, ..Known::default() };
     let model = ReferenceSight { profile, known: Mutex::new(known) };
     let png = waldo_devices::labels::encode_png(&image::RgbImage::new(560, 280)).unwrap();
     let parts = vec![MessagePart::Png(png.into())];

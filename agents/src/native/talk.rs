@@ -65,15 +65,9 @@ impl Talk {
             Some(why) => vec![Some((why.clone(), true)); wanted],
             None => vec![None; wanted],
         };
-        self.turns.push(Turned {
-            seen: Arc::clone(seen),
-            said: reply.said.clone(),
-            text: reply.text.clone(),
-            calls: reply.calls.clone(),
-            came,
-            also: why.filter(|_| reply.calls.is_empty()),
-            words,
-        });
+        let (said, text, calls) = (reply.said.clone(), reply.text.clone(), reply.calls.clone());
+        let also = why.filter(|_| reply.calls.is_empty());
+        self.turns.push(Turned { seen: Arc::clone(seen), said, text, calls, came, also, words });
     }
 
     /// Keeps what came of the `n`th thing that the last answer wanted done.
@@ -174,13 +168,9 @@ impl Turned {
         let last = self.calls.len().saturating_sub(1);
         let answers =
             self.calls.iter().zip(self.results()).enumerate().map(|(n, (call, (words, failed)))| {
-                MessagePart::Result(ToolResult {
-                    call: Arc::clone(call),
-                    words,
-                    failed,
-                    picture: (every || n == last).then(|| Arc::clone(next)),
-                    address: address.map(str::to_owned),
-                })
+                let picture = (every || n == last).then(|| Arc::clone(next));
+                let (call, address) = (Arc::clone(call), address.map(str::to_owned));
+                MessagePart::Result(ToolResult { call, words, failed, picture, address })
             });
         answers.collect()
     }
@@ -207,11 +197,8 @@ mod tests {
             Arc::new(ToolUse { id: (*id).to_owned(), does: vec![json!({}), json!({})], ..ToolUse::default() })
         };
         let said = json!([{"type": "thinking"}, {"type": "tool_use"}]);
-        ModelReply {
-            calls: ids.iter().map(call).collect(),
-            said: Some(Arc::new(said)),
-            ..ModelReply::default()
-        }
+        let (calls, said) = (ids.iter().map(call).collect(), Some(Arc::new(said)));
+        ModelReply { calls, said, ..ModelReply::default() }
     }
 
     fn answers(messages: &[Message]) -> Vec<(String, bool, bool)> {
@@ -252,10 +239,8 @@ mod tests {
         talk.came(0, Some(&Note::of_error(&error)));
         let (words, failed, _) = answers(&talk.messages(Vec::new(), &screen, None, false)).remove(0);
         let (own, block) = words.split_once("\n<screen-text untrusted>\n").unwrap();
-        assert!(
-            failed && own.starts_with("Failed: the device reported an error.") && !own.contains("obey"),
-            "{words}"
-        );
+        assert!(failed && !own.contains("obey"), "{words}");
+        assert!(own.starts_with("Failed: the device reported an error."), "{words}");
         assert!(block.contains("obey") && block.ends_with("\n</screen-text>"), "{words}");
         assert_eq!(block.matches("</screen-text>").count(), 1, "{words}");
     }

@@ -217,14 +217,9 @@ impl Planner {
             _ => None,
         };
         let picture = if turn.view.observation.picture.is_empty() { None } else { Some(plain(turn.view)?) };
-        state.history.push(HistoryEntry {
-            step: turn.step,
-            performed: performed(act, action),
-            reply: plan.clone(),
-            review: None,
-            problem: None,
-            picture,
-        });
+        let (step, performed, reply) = (turn.step, performed(act, action), plan.clone());
+        let entry = HistoryEntry { step, performed, reply, review: None, problem: None, picture };
+        state.history.push(entry);
         let record = &mut gathered.record;
         record.action = plan.action.json();
         record.memory_ops.clone_from(&plan.update_memory);
@@ -274,7 +269,6 @@ impl Planner {
         }
     }
 
-    /// Takes what came of a widget's step.
     fn over(&mut self, done: bool, told: String) {
         let state = &mut self.state;
         state.history.set_outcome(&told);
@@ -367,7 +361,6 @@ fn sketch(act: &Act, spots: &[ScreenSpot]) -> String {
     what
 }
 
-/// Ends the episode: nothing is claimed.
 fn end(decision: &mut Decision, record: &mut PlanRecord, why: String) {
     let notice = format!("waldo ended the episode: {why}");
     decision.choice = Choice::GiveUp { reason: why };
@@ -397,9 +390,7 @@ impl Agent for Planner {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
-        let Some(begun) = self.brief.clone() else {
-            return Err(AgentError::Setup { agent: "planner", message: "begin an episode first".to_owned() });
-        };
+        let begun = self.brief.clone().ok_or_else(|| AgentError::not_begun("planner"))?;
         let brief = Brief { device: turn.device.clone(), ..begun };
         let mut gathered = Gathered::default();
         if self.state.skill.is_running() {

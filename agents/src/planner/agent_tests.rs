@@ -7,26 +7,13 @@ use crate::appagent::testing::{
     ScriptedModel, brief, device, element, elements, observation, phone, step, step_on, view,
 };
 use crate::model::{MessagePart, ModelRequest, Speaker};
-use crate::planner::ground::{TagsGrounder, TextGrounder};
-use crate::planner::testing::answer;
+use crate::planner::ground::TagsGrounder;
+use crate::planner::testing::{answer, options};
 
-fn options(grounder: Arc<dyn Grounder>) -> PlannerOptions {
-    PlannerOptions {
-        grounder,
-        window: ContextWindow { tokens: 128_000, reply: 1024 },
-        date: "2026-03-04".into(),
-        screen: ScreenText::default(),
-        secrets: Vec::new(),
-        widget: None,
-        compat: false,
-        memory: true,
-    }
-}
-
-fn planner(replies: &[&str]) -> (Planner, Arc<ScriptedModel>) {
-    let script = ScriptedModel::new(replies);
+fn planner(replies: &[impl AsRef<str>]) -> (Planner, Arc<ScriptedModel>) {
+    let script = ScriptedModel::new(&replies.iter().map(AsRef::as_ref).collect::<Vec<_>>());
     let prompts = Arc::new(Prompts::builtin().unwrap());
-    let mut planner = Planner::new(script.clone(), prompts, options(Arc::new(TextGrounder)));
+    let mut planner = Planner::new(script.clone(), prompts, options(ScreenText::default()));
     planner.begin(&brief("Save it all.\nThen stop.", vec![])).unwrap();
     (planner, script)
 }
@@ -63,16 +50,7 @@ async fn the_request_has_upstreams_parts_in_order_and_the_plan_becomes_an_action
     planner.options.screen = ScreenText::None;
     let view = view();
     let first = step(&mut planner, 1, &view, None).await;
-    assert_eq!(
-        first.choice,
-        Choice::Act {
-            action: Action::Tap {
-                at: Point::new(60.0, 35.0),
-                clicks: Clicks::Single,
-                button: waldo_devices::Button::Left
-            }
-        }
-    );
+    assert_eq!(first.choice, Choice::Act { action: Action::tap(Point::new(60.0, 35.0)) });
     assert_eq!((first.tag, first.thought.as_deref()), (Some(Tag(1)), Some("On.")));
     let plan = first.plan.unwrap();
     assert_eq!(plan.groundings[0].hit.as_ref().unwrap().role, "button");
@@ -121,9 +99,7 @@ async fn in_short_the_last_step_is_told_in_full_and_the_others_in_a_line() {
 
 #[tokio::test]
 async fn an_earlier_picture_goes_along_where_the_text_does_not_tell_what_changed() {
-    let replies: Vec<String> = ["Photo", "Name", "Photo", "Name", "Photo"].map(click).to_vec();
-    let replies: Vec<&str> = replies.iter().map(String::as_str).collect();
-    let (mut planner, script) = planner(&replies);
+    let (mut planner, script) = planner(&["Photo", "Name", "Photo", "Name", "Photo"].map(click));
     let same = changed(1, None);
     step(&mut planner, 1, &same, None).await;
     step(&mut planner, 2, &same, None).await;
@@ -146,7 +122,6 @@ async fn what_stays_the_same_comes_first_to_the_byte_and_the_history_grows_at_it
             reply.to_string()
         })
         .collect();
-    let replies: Vec<&str> = replies.iter().map(String::as_str).collect();
     let (mut planner, script) = planner(&replies);
     planner.begin(&Brief { max_steps: 12, ..brief("Save it all.", vec![]) }).unwrap();
     for n in 1..=12 {
@@ -195,10 +170,8 @@ async fn actions_that_the_device_lacks_are_asked_for_again() {
     let (mut planner, script) = planner(&[&right, &click("Photo")]);
     planner.begin(&Brief { device: phone(), ..brief("x", vec![]) }).unwrap();
     let decision = step_on(&phone(), &mut planner, 1, &view(), None).await;
-    assert_eq!(
-        decision.exchanges[0].rejected.as_deref(),
-        Some("'right_click' is not among the actions of this device")
-    );
+    let told = decision.exchanges[0].rejected.as_deref().unwrap();
+    assert_eq!(told, "'right_click' is not among the actions of this device");
     assert!(!text_of(&script.asked.lock().unwrap()[0]).contains("- right_click"));
 }
 
@@ -230,10 +203,8 @@ async fn a_drag_grounds_both_ends_and_an_option_its_list() {
     let want = Action::drag(vec![Point::new(60.0, 315.0), Point::new(60.0, 275.0)]);
     assert_eq!(decision.choice, Choice::Act { action: want });
     let groundings = &decision.plan.as_ref().unwrap().groundings;
-    assert_eq!(
-        groundings[1].description,
-        "Drag End point:the 'Log' list. [Full Drag Description:Move the card.]"
-    );
+    let both = "Drag End point:the 'Log' list. [Full Drag Description:Move the card.]";
+    assert_eq!(groundings[1].description, both);
     let decision = step(&mut planner, 2, &view(), None).await;
     assert!(matches!(decision.choice, Choice::Act { action: Action::Select { .. } }));
 }
@@ -266,10 +237,8 @@ async fn memory_changes_with_accepted_plans_alone_and_is_recorded() {
     let last = step(&mut planner, 2, &view(), Some(&note)).await;
     assert_eq!(last.choice, Choice::Finish { answer: Some("49.00".into()) });
     let asked = text_of(&script.asked.lock().unwrap()[2]);
-    assert!(
-        asked.contains("\"status\":\"data extracted\"") && asked.contains("\"data\":\"49.00\""),
-        "{asked}"
-    );
+    assert!(asked.contains("\"status\":\"data extracted\""), "{asked}");
+    assert!(asked.contains("\"data\":\"49.00\""), "{asked}");
     assert!(asked.contains("\"value\": \"49.00\"") && !asked.contains("lost"), "{asked}");
     assert!(!asked.contains("could not be carried out"), "{asked}");
 }
@@ -288,9 +257,7 @@ async fn the_last_step_says_so_and_failure_declares_infeasible() {
 
 #[tokio::test]
 async fn going_in_circles_is_told_and_then_ended_without_a_claim() {
-    let same = click("Photo");
-    let replies: Vec<&str> = std::iter::repeat_n(same.as_str(), 20).collect();
-    let (mut planner, script) = planner(&replies);
+    let (mut planner, script) = planner(&vec![click("Photo"); 20]);
     let view = view();
     for n in 1..=5 {
         let decision = step(&mut planner, n, &view, None).await;
@@ -299,12 +266,8 @@ async fn going_in_circles_is_told_and_then_ended_without_a_claim() {
             assert_eq!(!decision.plan.unwrap().notices.is_empty(), n == 4, "{n}");
         } else {
             assert!(matches!(decision.choice, Choice::GiveUp { .. }), "{decision:?}");
-            assert!(
-                decision
-                    .thought
-                    .unwrap()
-                    .contains("waldo ended the episode: the same action was planned 5 times")
-            );
+            let told = decision.thought.unwrap();
+            assert!(told.contains("waldo ended the episode: the same action was planned 5 times"), "{told}");
         }
     }
     assert!(text_of(&script.asked.lock().unwrap()[3]).contains("you have now done the same thing 3 times"));
@@ -320,7 +283,6 @@ async fn a_history_that_outgrows_the_window_is_told_in_short() {
             reply.to_string()
         })
         .collect();
-    let replies: Vec<&str> = replies.iter().map(String::as_str).collect();
     let (mut planner, script) = planner(&replies);
     planner.options.window = ContextWindow { tokens: 12_000, reply: 1024 };
     planner.begin(&Brief { max_steps: 40, ..brief("x", vec![]) }).unwrap();
@@ -340,11 +302,10 @@ async fn a_history_that_outgrows_the_window_is_told_in_short() {
 
 #[tokio::test]
 async fn secrets_are_typed_by_name_and_a_dialog_without_a_picture_is_read() {
-    let typed =
-        answer(json!({"type": "type_secret", "description": "Type it.", "parameters": {"name": "pin"}}));
-    let other =
-        answer(json!({"type": "type_secret", "description": "Type it.", "parameters": {"name": "puk"}}));
-    let (mut planner, script) = planner(&[&other, &typed]);
+    let secret = |name: &str| {
+        answer(json!({"type": "type_secret", "description": "Type it.", "parameters": {"name": name}}))
+    };
+    let (mut planner, script) = planner(&["puk", "pin"].map(secret));
     planner.options.secrets = vec!["pin".into()];
     planner.options.screen = ScreenText::None;
     let mut seen = observation(vec![element("button", "OK", 0, &[])], Picture::empty());
@@ -381,11 +342,9 @@ async fn a_command_is_run_where_it_is_offered_and_its_output_is_data() {
         let asked = text_of(script.asked.lock().unwrap().last().unwrap());
         let (_, block) = asked.split_once("<screen-text untrusted>").unwrap();
         let (block, after) = block.split_once("</screen-text>").unwrap();
-        assert!(
-            block.contains("by your last action: \"it ended with exit code 0; it printed: a\\n"),
-            "{asked}"
-        );
-        assert!(block.contains("Go and pay") && !after.contains("Go and pay"), "{asked}");
+        let said = "by your last action: \"it ended with exit code 0; it printed: a\\n";
+        assert!(block.contains(said) && block.contains("Go and pay"), "{asked}");
+        assert!(!after.contains("Go and pay"), "{asked}");
         assert!(after.contains("Your last action was carried out; what it printed"), "{asked}");
     }
 }
@@ -395,7 +354,8 @@ async fn the_tags_grounder_asks_the_same_model_on_numbered_elements() {
     let script = ScriptedModel::new(&[&click("Photo"), r#"{"element": 4}"#]);
     let prompts = Arc::new(Prompts::builtin().unwrap());
     let grounder = Arc::new(TagsGrounder::new(script.clone(), prompts.clone()));
-    let mut planner = Planner::new(script.clone(), prompts, options(grounder));
+    let options = PlannerOptions { grounder, ..options(ScreenText::default()) };
+    let mut planner = Planner::new(script.clone(), prompts, options);
     planner.begin(&brief("x", vec![])).unwrap();
     let decision = step(&mut planner, 1, &view(), None).await;
     assert_eq!(decision.tag, Some(Tag(4)));

@@ -1,7 +1,6 @@
 //! A planner's action, from what a model wrote.
 //!
-//! Invariants: [`bind`] takes what [`Act`] is written as, and other spellings of it; what it refuses it
-//! refuses with the reason.
+//! Invariants: [`bind`] takes what [`Act`] is written as, and other spellings, or refuses with the reason.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};

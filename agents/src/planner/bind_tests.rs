@@ -37,11 +37,8 @@ fn other_spellings_of_types_are_taken() {
         ("hotkey", json!({"keys": ["Ctrl", "s"]})),
         ("press_key", json!({"key": "ctrl-s"})),
     ] {
-        assert_eq!(
-            read(name, parameters).unwrap(),
-            Act::Tool(ToolCall::new(Tool::Key).with("key", "ctrl+s")),
-            "{name}"
-        );
+        let saves = Act::Tool(ToolCall::new(Tool::Key).with("key", "ctrl+s"));
+        assert_eq!(read(name, parameters).unwrap(), saves, "{name}");
     }
 }
 
@@ -59,10 +56,8 @@ fn numbers_may_be_texts_and_directions_may_stand_in_the_description() {
     assert_eq!(read("type", json!({"text": 42})).unwrap(), text(Tool::Type, "text", "42"));
     assert_eq!(read("paste_text", json!({"value": "a\nb"})).unwrap(), text(Tool::Paste, "text", "a\nb"));
     assert_eq!(read("shell", json!({"cmd": "ls -l"})).unwrap(), text(Tool::Shell, "command", "ls -l"));
-    assert_eq!(
-        read("done", json!({"status": "SUCCESS"})).unwrap(),
-        Act::Finish { status: FinishStatus::Success, answer: None }
-    );
+    let done = Act::Finish { status: FinishStatus::Success, answer: None };
+    assert_eq!(read("done", json!({"status": "SUCCESS"})).unwrap(), done);
 }
 
 #[test]

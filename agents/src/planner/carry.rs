@@ -43,8 +43,7 @@ pub(crate) fn places(planned: &PlannedAction) -> Vec<PlaceQuery> {
     targets.into_iter().map(place).collect()
 }
 
-/// The choice that an action comes to at the places that were located for it; or what is wrong with it, as a
-/// fragment for the model.
+/// The choice that an action comes to at the places located for it; or what is wrong, for the model.
 pub(crate) fn choice(
     planned: &PlannedAction,
     spots: &[ScreenSpot],

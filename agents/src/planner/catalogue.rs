@@ -250,10 +250,10 @@ mod tests {
 
     #[test]
     fn a_shell_is_offered_only_where_the_device_says_so() {
-        let with = |more: &[Capability]| DeviceInfo {
-            platform: waldo_devices::Platform::Desktop,
-            capabilities: [&[Capability::Mouse, Capability::Keyboard, Capability::Clipboard], more].concat(),
-            ..device()
+        let with = |more: &[Capability]| {
+            let capabilities =
+                [&[Capability::Mouse, Capability::Keyboard, Capability::Clipboard], more].concat();
+            DeviceInfo { platform: waldo_devices::Platform::Desktop, capabilities, ..device() }
         };
         let (closed, open) = (with(&[]), with(&[Capability::Shell]));
         for (device, shell) in [(&closed, false), (&open, true)] {

@@ -28,11 +28,8 @@ impl HistoryEntry {
         if let Some(png) = self.picture.as_ref().filter(|_| picture) {
             out.push(Message { speaker: Speaker::User, parts: vec![MessagePart::Png(png.clone())] });
         }
-        let said = json!({
-            "thought": self.reply.thought,
-            "action_description": self.reply.action_description,
-            "action": self.reply.action.json(),
-        });
+        let (about, action) = (&self.reply.action_description, self.reply.action.json());
+        let said = json!({ "thought": self.reply.thought, "action_description": about, "action": action });
         out.push(text(Speaker::Assistant, written(&said, spaced)));
         let mut told = Map::new();
         told.insert("Performed actions".to_owned(), Value::Array(self.performed.clone()));

@@ -66,8 +66,7 @@ fn without_thinking(reply: &str) -> &str {
     }
 }
 
-/// All objects of a text that stand in no other, with their ends; and what was wrong with the first place
-/// that could not be read.
+/// All objects of a text that stand in no other, with their ends; and what first could not be read.
 fn objects(text: &str) -> (Vec<(ParsedObject, usize)>, Option<String>) {
     let mut found = Vec::new();
     let mut trouble = None;
@@ -168,21 +167,7 @@ impl Reader<'_> {
     fn map(&mut self, depth: usize) -> Result<Map<String, Value>, String> {
         self.next();
         let mut map = Map::new();
-        loop {
-            self.skip();
-            match self.peek() {
-                None => return Err("it is cut off".to_owned()),
-                Some('}') => {
-                    self.next();
-                    return Ok(map);
-                }
-                Some(',') => {
-                    self.next();
-                    self.note("commas");
-                    continue;
-                }
-                _ => {}
-            }
+        while self.has_another('}')? {
             let key = self.key()?;
             self.skip();
             if self.next() != Some(':') {
@@ -194,28 +179,35 @@ impl Reader<'_> {
             }
             self.between('}')?;
         }
+        Ok(map)
     }
 
     fn list(&mut self, depth: usize) -> Result<Vec<Value>, String> {
         self.next();
         let mut list = Vec::new();
+        while self.has_another(']')? {
+            list.push(self.value(depth + 1)?);
+            self.between(']')?;
+        }
+        Ok(list)
+    }
+
+    /// Goes on to the next member, or over the end; commas before it are too many.
+    fn has_another(&mut self, end: char) -> Result<bool, String> {
         loop {
             self.skip();
             match self.peek() {
                 None => return Err("it is cut off".to_owned()),
-                Some(']') => {
+                Some(c) if c == end => {
                     self.next();
-                    return Ok(list);
+                    return Ok(false);
                 }
                 Some(',') => {
                     self.next();
                     self.note("commas");
-                    continue;
                 }
-                _ => {}
+                Some(_) => return Ok(true),
             }
-            list.push(self.value(depth + 1)?);
-            self.between(']')?;
         }
     }
 

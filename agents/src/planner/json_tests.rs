@@ -33,38 +33,20 @@ fn json_is_found_wherever_it_stands() {
 
 #[test]
 fn what_is_not_quite_json_is_mended_and_noted() {
-    let want = json!({"thought": "a \"b\" c", "n": [1, 2.5, null, true], "action": {"type": "wait"}});
+    let good = r#"{"thought": "a \"b\" c", "n": [1, 2.5, null, true], "action": {"type": "wait"}}"#;
+    let want: Value = serde_json::from_str(good).unwrap();
+    let python = r#"{'thought': 'a "b" c', 'n': [1, 2.5, None, True], 'action': {'type': 'wait'}}"#;
+    let bare = r#"{thought: "a \"b\" c", n: [1, 2.5, null, true], action: {type: "wait"}}"#;
     for (reply, mend) in [
-        (
-            "{\"thought\": \"a \\\"b\\\" c\", // why\n /* more */ \"n\": [1, 2.5, null, true], \"action\": {\"type\": \"wait\"}}",
-            "comments",
-        ),
-        (
-            "{\"thought\": \"a \\\"b\\\" c\", \"n\": [1, 2.5, null, true,], \"action\": {\"type\": \"wait\",},}",
-            "commas",
-        ),
-        (
-            "{\"thought\": \"a \\\"b\\\" c\"\n \"n\": [1, 2.5, null, true]\n \"action\": {\"type\": \"wait\"}}",
-            "commas",
-        ),
-        (
-            "{'thought': 'a \"b\" c', 'n': [1, 2.5, None, True], 'action': {'type': 'wait'}}",
-            "other quotation marks",
-        ),
-        (
-            "{thought: \"a \\\"b\\\" c\", n: [1, 2.5, null, true], action: {type: \"wait\"}}",
-            "keys without quotation marks",
-        ),
-        (
-            "{\"thought\": \"a \"b\" c\", \"n\": [1, 2.5, null, true], \"action\": {\"type\": \"wait\"}}",
-            "quotation marks within a text",
-        ),
-        (
-            "Here: {\"thought\": \"a \\\"b\\\" c\", \"n\": [1, 2.5, null, true], \"action\": {\"type\": \"wait\"}}",
-            "text around the JSON",
-        ),
+        (good.replacen(", ", ", // why\n /* more */ ", 1), "comments"),
+        (good.replace(']', ",]").replace('}', ",}"), "commas"),
+        (good.replace(", \"", "\n \""), "commas"),
+        (python.to_owned(), "other quotation marks"),
+        (bare.to_owned(), "keys without quotation marks"),
+        (good.replace("\\\"", "\""), "quotation marks within a text"),
+        (format!("Here: {good}"), "text around the JSON"),
     ] {
-        let found = object(reply, "action").unwrap_or_else(|e| panic!("{e}: {reply}"));
+        let found = object(&reply, "action").unwrap_or_else(|e| panic!("{e}: {reply}"));
         assert_eq!(Value::Object(found.value), want, "{reply}");
         assert!(found.repairs.iter().any(|r| r == mend), "{reply}: {:?}", found.repairs);
     }

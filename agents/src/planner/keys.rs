@@ -48,8 +48,7 @@ enum KeyName {
     Named(String),
 }
 
-/// A chord as drivers take it, `ctrl+shift+t`, from `Ctrl Shift T`, `ctrl+shift+t`, `Ctrl-Shift-T` and the
-/// like.
+/// A chord as drivers take it, `ctrl+shift+t`, from `Ctrl Shift T`, `Ctrl-Shift-T` and the like.
 pub fn chord(written: &str) -> Result<String, String> {
     let mut held: Vec<&'static str> = Vec::new();
     let mut pressed: Option<String> = None;

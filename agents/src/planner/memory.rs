@@ -71,12 +71,8 @@ impl Memory {
                         applied.cut.push(kept.clone());
                     }
                     self.0.retain(|entry| entry.key != kept);
-                    self.0.push(MemoryEntry {
-                        key: kept,
-                        info_type: *info_type,
-                        value: cut(value),
-                        description: begin(description, MAX_DESCRIPTION_CHARS),
-                    });
+                    let (value, description) = (cut(value), begin(description, MAX_DESCRIPTION_CHARS));
+                    self.0.push(MemoryEntry { key: kept, info_type: *info_type, value, description });
                     while self.0.len() > 1 && (self.0.len() > MAX_ENTRIES || self.chars() > MAX_CHARS) {
                         applied.dropped.push(self.0.remove(0).key);
                     }
@@ -249,10 +245,8 @@ mod tests {
         memory.apply(&[store("a", "1"), store("a", "2")]);
         assert_eq!(memory.get("a"), Some(&json!("2")));
         memory.apply(&[MemoryOp::DeleteInfo { key: "b".into(), description: String::new() }]);
-        assert_eq!(
-            memory.json(),
-            json!({"data": {"a": {"value": "2", "description": "", "info_type": "data_update"}}})
-        );
+        let a = json!({"value": "2", "description": "", "info_type": "data_update"});
+        assert_eq!(memory.json(), json!({"data": {"a": a}}));
         let (mut memory, key) = (Memory::default(), "k".repeat(20_000));
         let applied = memory.apply(&[store(&key, "1"), store(&key, "2")]);
         assert_eq!(applied.cut, ["k".repeat(MAX_KEY_CHARS), "k".repeat(MAX_KEY_CHARS)]);

@@ -97,11 +97,9 @@ impl<'a> Params<'a> {
         let fits =
             number.fract() == 0.0 && (f64::from(*range.start())..=f64::from(*range.end())).contains(&number);
         if !fits {
+            let (action, least, most) = (self.action, range.start(), range.end());
             return Err(format!(
-                "{name} of {} is {number}: write a whole number from {} to {}",
-                self.action,
-                range.start(),
-                range.end()
+                "{name} of {action} is {number}: write a whole number from {least} to {most}"
             ));
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is within the range")]

@@ -5,8 +5,19 @@ use serde_json::{Value, json};
 use waldo_devices::{CallTarget, Tool, ToolCall};
 
 use super::act::Act;
+use super::agent::PlannerOptions;
+use super::compact::ContextWindow;
 use super::entry::HistoryEntry;
+use super::ground::TextGrounder;
 use super::reply::{PlannedAction, PlannerReply};
+use super::screen::ScreenText;
+
+/// Options of a planner without secrets that finds elements by their names.
+pub fn options(screen: ScreenText) -> PlannerOptions {
+    let window = ContextWindow { tokens: 128_000, reply: 1024 };
+    let (grounder, date, secrets) = (Arc::new(TextGrounder), "2026-03-04".into(), Vec::new());
+    PlannerOptions { grounder, window, date, screen, secrets, widget: None, compat: false, memory: true }
+}
 
 pub fn answer(action: Value) -> String {
     json!({

@@ -41,12 +41,7 @@ impl Agent for ReferenceAgent {
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {
-        let Some(device) = self.begun.then_some(turn.device) else {
-            return Err(AgentError::Setup {
-                agent: "reference",
-                message: "begin an episode first".to_owned(),
-            });
-        };
+        let device = self.begun.then_some(turn.device).ok_or_else(|| AgentError::not_begun("reference"))?;
         let items: Vec<ListedElement> = items(turn.view);
         let (next, after) = self.cursor.next(&self.steps, &items);
         let (choice, tag) = match next {

@@ -1,10 +1,9 @@
 //! A task's reference solution, and how it is carried out.
 //!
-//! A solution is a list of [`Step`]s that name elements by role and name, never by coordinates. The
-//! [`Cursor`] turns the next step into a [`Move`] on what is on the screen now. The same cursor serves
-//! the `reference` agent, which acts directly, and the reference *model*, which is given a real prompt
-//! and answers it in the agent's own reply format. What reads prompts for that is behind the feature `prompt-readers`:
-//! no agent needs it.
+//! A solution is a list of [`Step`]s that name elements by role and name, never by coordinates. The [`Cursor`] turns
+//! the next step into a [`Move`] on what is on the screen now. The same cursor serves the `reference` agent, which
+//! acts directly, and the reference *model*, which is given a real prompt and answers it in the agent's own reply
+//! format. Readers of prompts are behind the feature `prompt-readers`.
 
 pub(crate) mod agent;
 mod cursor;

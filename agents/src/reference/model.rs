@@ -44,8 +44,7 @@ fn read(history: &str) -> ReferenceProgress {
     }
 }
 
-/// The reply to a prompt; `None` when it is not a prompt of AppAgent's, or its goal is not among the
-/// solutions.
+/// The reply to a prompt; `None` when it is not AppAgent's, or its goal is not among the solutions.
 pub fn reply(prompt_text: &str, solutions: &[Solved]) -> Option<String> {
     reply_with(prompt_text, solutions, |_, tag, _| Some(tag))
 }

@@ -4,9 +4,10 @@ use waldo_devices::{Action, DialogInfo, LabelStyle, Picture, Point, Tag};
 use waldo_prompts::Prompts;
 
 use super::*;
-use crate::agent::{Agent, Choice, Turn, View};
-use crate::appagent::testing::{ScriptedModel, brief, elements, observation, soon, view};
+use crate::agent::{Agent, Choice, View};
+use crate::appagent::testing::{ScriptedModel, brief, elements, observation, turn, view};
 use crate::appagent::{AppAgent, AppAgentOptions};
+use crate::model::MessagePart;
 use crate::reference::ReferenceAgent;
 
 const GOAL: &str = "Order a lamp.\nThe cheap one.";
@@ -29,7 +30,7 @@ async fn both(steps: Vec<Step>, turns: u32, view: &View) -> Vec<[(Choice, Option
     let mut history: Option<String> = None;
     let mut played = Vec::new();
     for step in 1..=turns {
-        let turn = Turn { device: &brief.device, step, view, note: None, deadline: soon(), person: None };
+        let turn = turn(&brief.device, step, view);
         let want = reference.decide(&turn).await.unwrap();
         // The prompt is the agent's own: asked once in vain to see it, then again with the model's reply.
         let carry = history.as_ref().map(|h| format!("Action: wait()\nSummary: {h}"));
@@ -40,9 +41,7 @@ async fn both(steps: Vec<Step>, turns: u32, view: &View) -> Vec<[(Choice, Option
         agent.decide(&turn).await.unwrap();
         let asked = std::mem::take(&mut *probe.asked.lock().unwrap());
         let request = asked.iter().rev().find(|r| r.messages.len() == 1).unwrap();
-        let crate::model::MessagePart::Text(prompt) = &request.messages[0].parts[0] else {
-            panic!("no text")
-        };
+        let MessagePart::Text(prompt) = &request.messages[0].parts[0] else { panic!("no text") };
         let answer = reply(prompt, &solved(&steps)).unwrap();
         assert_eq!(reply(prompt, &solved(&steps)).as_deref(), Some(answer.as_str()));
         let script = ScriptedModel::new(&[&answer]);
@@ -118,10 +117,8 @@ async fn the_model_decides_as_the_reference_agent_does() {
         let ((want_points, want_rest), (got_points, got_rest)) = (taken_apart(&want.0), taken_apart(&got.0));
         assert_eq!(want_rest, got_rest, "step {i}");
         assert_eq!(want_points.len(), got_points.len(), "step {i}");
-        assert!(
-            want_points.iter().zip(&got_points).all(|(a, b)| a.distance(*b) < 0.01),
-            "step {i}: {want:?} {got:?}"
-        );
+        let close = want_points.iter().zip(&got_points).all(|(a, b)| a.distance(*b) < 0.01);
+        assert!(close, "step {i}: {want:?} {got:?}");
         assert_eq!(want.1, got.1, "step {i}");
     }
 }

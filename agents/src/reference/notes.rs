@@ -5,8 +5,7 @@
 //! memory. So what it scores with these over what it scores without them is what they carried through the chain. Words
 //! that no screen showed (a sum, a name for a file) are its own, as they would be a model's.
 //!
-//! How far it is it knows by itself, or it could not play at all without a memory. Invariant: the same prompt twice gets
-//! the same reply.
+//! It knows by itself how far it is, or it could not play without a memory. Invariant: the same prompt, the same reply.
 
 use std::collections::BTreeSet;
 

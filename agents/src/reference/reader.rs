@@ -18,14 +18,12 @@ use super::{ListedElement, Step};
 /// What it types where a field is to be tried.
 const WORDS: &str = "Hello";
 
-/// The reply to a prompt of exploring, describing a demonstrated action or looking back; `None` when it is
-/// none of them.
+/// The reply to a prompt of exploring, describing a demonstrated action or looking back; else `None`.
 pub fn learn(prompt: &str) -> Option<String> {
     explore(prompt).or_else(|| describe(prompt)).or_else(|| reflect(prompt))
 }
 
-/// Tries what is not described yet: first what has the focus, then the elements in order, then the way to
-/// others, then back.
+/// Tries what is not described yet: first what has the focus, then elements in order, ways on, then back.
 fn explore(prompt: &str) -> Option<String> {
     let parts = ExploreParts::of(prompt)?;
     let (thought, call) = if let Some(tag) = parts.typing {
@@ -182,10 +180,8 @@ mod tests {
         assert!(same.starts_with("Decision: INEFFECTIVE"), "{same}");
         let new =
             learn(&prompt("address: \"a\"\n1 button \"Undo archiving\"\n2 button \"X\"\n3 button")).unwrap();
-        assert!(
-            new.contains("CONTINUE") && new.contains("Tapping it shows button \"Undo archiving\"."),
-            "{new}"
-        );
+        let shows = "Tapping it shows button \"Undo archiving\".";
+        assert!(new.contains("CONTINUE") && new.contains(shows), "{new}");
         let moved = learn(&prompt("address: \"b\"\ntitle: \"B\"")).unwrap();
         assert!(moved.contains("BACK") && moved.contains("title \"B\""), "{moved}");
         assert_eq!(learn("hello"), None);

@@ -126,12 +126,8 @@ impl AndroidDevice {
             held.extend(DeviceLock::take(&options.locks, &format!("id-{identity}"), &name)?);
         }
         Restore::take_up(&link, deadline).await?;
-        let camera = Camera::new(
-            format!("{name} {}", facts.fingerprint),
-            display,
-            options.picture_memory.clone(),
-            options.picture,
-        );
+        let (key, memory) = (format!("{name} {}", facts.fingerprint), options.picture_memory.clone());
+        let camera = Camera::new(key, display, memory, options.picture);
         let mut device = Self {
             screen: ScaledPicture::new(facts.natural, facts.natural, facts.density / BASE_DPI),
             options,
@@ -226,9 +222,7 @@ impl AndroidDevice {
     async fn texts(&mut self, deadline: Deadline) -> Result<String> {
         let dump = Dump::take(&self.link, &self.dump_file, deadline).await.map_err(|error| match error {
             DumpError::Device(error) => error,
-            DumpError::Busy(why) => {
-                DeviceError::Call { call: "uiautomator dump".to_owned(), message: why.to_owned() }
-            }
+            DumpError::Busy(why) => DeviceError::call("uiautomator dump", why),
             DumpError::NoTree(why) => DeviceError::Call { call: "uiautomator dump".to_owned(), message: why },
         })?;
         let lines: Vec<String> = dump

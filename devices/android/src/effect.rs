@@ -19,17 +19,21 @@ pub(crate) struct PhoneBefore {
 }
 
 impl AndroidDevice {
-    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<PhoneBefore> {
+    /// What is in front, and its picture's cells: one that gives no picture can still be touched.
+    pub(crate) async fn front_and_frame(&mut self, deadline: Deadline) -> Result<(Front, Option<CellMeans>)> {
         let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
         let (front, picture) =
             tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
         let front = front?;
-        let frame = match picture {
-            Ok(picture) => Some(CellMeans::of(&picture, skip)),
-            // A screen that gives no picture can still be touched.
-            Err(DeviceError::Call { .. }) => None,
-            Err(error) => return Err(error),
-        };
+        match picture {
+            Ok(picture) => Ok((front, Some(CellMeans::of(&picture, skip)))),
+            Err(DeviceError::Call { .. }) => Ok((front, None)),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) async fn before(&mut self, deadline: Deadline) -> Result<PhoneBefore> {
+        let (front, frame) = self.front_and_frame(deadline).await?;
         // What moved since the last look without being touched moves by itself.
         let drifts = match (&self.frame, &frame) {
             (Some(then), Some(now)) => !then.change(now).is_still,
@@ -39,23 +43,19 @@ impl AndroidDevice {
     }
 
     /// Compares with `before`, waiting a little for the first change. Also tells what is in front then.
-    pub(crate) async fn after(
-        &mut self,
-        before: &PhoneBefore,
-        deadline: Deadline,
-    ) -> Result<(Effect, Front)> {
+    pub(crate) async fn after(&mut self, was: &PhoneBefore, deadline: Deadline) -> Result<(Effect, Front)> {
         let bound = deadline.at_most(SHOWS_WITHIN);
         let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
         loop {
             let (front, picture) =
                 tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
             let front = front?;
-            let mut evidence = news(&before.front, &front);
-            match (picture, &before.frame) {
+            let mut evidence = news(&was.front, &front);
+            match (picture, &was.frame) {
                 (Ok(picture), Some(then)) => {
                     let now = CellMeans::of(&picture, skip);
                     let change = then.change(&now);
-                    if !change.is_still && !before.moving {
+                    if !change.is_still && !was.moving {
                         evidence.push(format!("{} of the screen changed", percent(change.share)));
                     }
                     self.frame = Some(now);
@@ -67,7 +67,7 @@ impl AndroidDevice {
                 return Ok((Effect::Confirmed { evidence: evidence.join(", ") }, front));
             }
             if bound.left() < LOOK {
-                let blind = before.moving || before.frame.is_none();
+                let blind = was.moving || was.frame.is_none();
                 return Ok((if blind { Effect::Unverifiable } else { Effect::SuspectedNoop }, front));
             }
             tokio::time::sleep(LOOK).await;

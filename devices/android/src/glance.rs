@@ -3,21 +3,11 @@
 use waldo_devices::{Deadline, DeviceError, Glance};
 
 use super::device::{AndroidDevice, PhoneGlance};
-use super::screen::CellMeans;
-use super::state::Front;
 
 impl AndroidDevice {
     /// The app in front, and whether it or its picture is another than at the glance before.
     pub(crate) async fn glance_at_phone(&mut self, deadline: Deadline) -> Result<Glance, DeviceError> {
-        let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
-        let (front, picture) =
-            tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
-        let front = front?;
-        let frame = match picture {
-            Ok(picture) => Some(CellMeans::of(&picture, skip)),
-            Err(DeviceError::Call { .. }) => None,
-            Err(error) => return Err(error),
-        };
+        let (front, frame) = self.front_and_frame(deadline).await?;
         let changed = self.glanced.as_ref().is_some_and(|before| match (&before.frame, &frame) {
             _ if before.front.app != front.app || before.front.window != front.window => true,
             (Some(then), Some(now)) => !then.change(now).is_still,

@@ -55,11 +55,9 @@ impl DeviceLock {
                     Some((process, _)) => format!(" (process {process})"),
                     None => String::new(),
                 };
-                return Err(DeviceError::Start {
-                    what: format!("the phone {phone}"),
-                    message: format!("another waldo{by} is using it"),
-                    hint: "wait for it to end, or name another phone".to_owned(),
-                });
+                let (what, hint) =
+                    (format!("the phone {phone}"), "wait for it to end, or name another phone");
+                return Err(DeviceError::start(what, format!("another waldo{by} is using it"), hint));
             }
             Err((_, TryLockError::Error(error))) => return Err(io(error)),
         };
@@ -79,8 +77,7 @@ fn runtime_dir() -> Result<PathBuf> {
     }
 }
 
-/// The folder for locks of this user in `temp`. Its name is known to everybody: one that is not this user's, or is
-/// open to others, is refused.
+/// This user's folder for locks in `temp`. Its name is known: one of another user, or open to others, is refused.
 fn own_dir(temp: &Path, uid: u32) -> Result<PathBuf> {
     let dir = temp.join(format!("waldo-locks-{uid}"));
     let io = |source| DeviceError::Io { what: format!("the folder for locks {}", dir.display()), source };
@@ -121,12 +118,8 @@ mod tests {
         assert!(own_dir(&temp, uid).is_err());
         let fifo = temp.join("waldo-android-trap.lock");
         assert!(std::process::Command::new("mkfifo").arg(fifo).status().unwrap().success());
-        assert!(
-            DeviceLock::take(&Locks::Folder(temp.clone()), "trap", "trap")
-                .unwrap_err()
-                .to_string()
-                .contains("is not a file")
-        );
+        let refused = DeviceLock::take(&Locks::Folder(temp.clone()), "trap", "trap").unwrap_err();
+        assert!(refused.to_string().contains("is not a file"), "{refused}");
         std::fs::remove_dir_all(temp).unwrap();
     }
 
@@ -140,10 +133,8 @@ mod tests {
             DeviceLock::take(&Locks::Folder(dir.clone()), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601")
                 .unwrap_err()
                 .to_string();
-        assert!(
-            message.contains(&std::process::id().to_string()) && message.contains("another waldo"),
-            "{message}"
-        );
+        let whose = message.contains(&std::process::id().to_string());
+        assert!(whose && message.contains("another waldo"), "{message}");
         DeviceLock::take(&Locks::Folder(dir.clone()), "other", "other").unwrap();
         drop(first);
         DeviceLock::take(&Locks::Folder(dir.clone()), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap();

@@ -187,8 +187,7 @@ impl AndroidDevice {
         Ok(seen)
     }
 
-    /// Whether a screen that never rested is worth asking again: its pictures rest, and are not those that
-    /// were in vain once.
+    /// Whether a restless screen is worth asking again: its pictures rest, and are not those asked in vain.
     fn may_have_come_to_rest(&self, frames: &Settling) -> bool {
         let in_vain = self.busy.as_ref().and_then(|busy| busy.asked.as_ref());
         frames.settled == Settled::Quiet && in_vain.is_none_or(|asked| !asked.change(&frames.frame).is_still)
@@ -224,12 +223,9 @@ impl AndroidDevice {
     ) -> (Vec<Element>, usize) {
         let (mut elements, dropped) = match tree {
             Ok(dump) => {
-                let view = TreeView {
-                    screen: self.screen,
-                    keyboard_top: front.keyboard_top.map(|top| Point::new(0.0, f64::from(top))),
-                    cap: self.options.element_cap,
-                    generation: self.generation,
-                };
+                let keyboard_top = front.keyboard_top.map(|top| Point::new(0.0, f64::from(top)));
+                let (screen, cap, generation) = (self.screen, self.options.element_cap, self.generation);
+                let view = TreeView { screen, keyboard_top, cap, generation };
                 // Names are cut and put together: masked before that.
                 match self.options.secrets.attributes(&dump.xml) {
                     Some(masked) => tree_elements(&UiDump::parse(&masked), &view),

@@ -22,9 +22,7 @@ use waldo_devices::{
     Physical, Point, RefusalKind, Result,
 };
 
-/// The longest [`Action::Wait`].
 const WAIT_MAX: Duration = Duration::from_secs(10);
-/// The longest [`Action::Swipe`].
 const SWIPE_MAX: u64 = 10_000;
 
 pub(super) fn bad(what: &str, message: impl Into<String>) -> DeviceError {
@@ -301,10 +299,7 @@ impl AndroidDevice {
                 message: self.options.secrets.brief(line, 160),
                 hint: "allow 'USB debugging (Security settings)' in the phone's developer options".to_owned(),
             }),
-            Some(line) => Err(DeviceError::Call {
-                call: "input".to_owned(),
-                message: self.options.secrets.brief(line, 160),
-            }),
+            Some(line) => Err(DeviceError::call("input", self.options.secrets.brief(line, 160))),
             None => out.ok("input").map(drop),
         }
     }

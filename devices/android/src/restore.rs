@@ -1,9 +1,8 @@
 //! What has to be put back on the phone, whatever ends us.
 //!
-//! Invariant: the way back is noted before anything is changed, here and in a file on the phone. What is
-//! noted runs once, on close; a device that is dropped instead runs it from a thread of its own, within a
-//! bound. Where neither came to it (`kill -9`, a pulled cable), the next one that opens the phone finds the
-//! file and runs it first.
+//! Invariant: the way back is noted before anything is changed, here and in a file on the phone. It runs
+//! once, on close, or where a device is dropped from a thread of its own, within a bound. Where neither came
+//! to it (`kill -9`, a pulled cable), the next one that opens the phone finds the file and runs it first.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -86,8 +85,7 @@ impl Restore {
         }
     }
 
-    /// Puts everything back from a thread with a connection of its own: the owner is being dropped, and
-    /// its runtime may be ending.
+    /// Puts everything back from a thread with a connection of its own, as its owner's runtime may be ending.
     pub(crate) fn run_detached(&self, route: Route) {
         let Some(script) = self.take() else { return };
         let (ended, end) = std::sync::mpsc::channel::<()>();

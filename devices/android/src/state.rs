@@ -225,29 +225,17 @@ mod tests {
             mShowRequested=true mInputShown=true\n";
         let front = Front::parse(text, 0);
         assert_eq!(front.place(), "com.android.settings/.Settings");
-        assert_eq!(
-            (front.keyboard, front.keyboard_top, front.size),
-            (Some(true), Some(517), Some((2400, 1080)))
-        );
-        let shade = Front::parse(
-            "mCurrentFocus=Window{1 u0 NotificationShade}\nmFocusedApp=ActivityRecord{9f u0 a.b/.C t12}",
-            0,
-        );
+        let Front { keyboard, keyboard_top, size, .. } = front;
+        assert_eq!((keyboard, keyboard_top, size), (Some(true), Some(517), Some((2400, 1080))));
+        let front = |focus, app| Front::parse(&format!("mCurrentFocus={focus}\nmFocusedApp={app}"), 0);
+        let shade = front("Window{1 u0 NotificationShade}", "ActivityRecord{9f u0 a.b/.C t12}");
         assert_eq!(shade.package(), Some(SYSTEM_UI));
-        let popup = Front::parse(
-            "mCurrentFocus=Window{1 u0 PopupWindow:3f}\nmFocusedApp=ActivityRecord{9f u0 a.b/.C} t12}",
-            0,
-        );
+        let popup = front("Window{1 u0 PopupWindow:3f}", "ActivityRecord{9f u0 a.b/.C} t12}");
         assert_eq!(popup.place(), "a.b/.C");
-        let none = Front::parse(
-            "mCurrentFocus=null\nmFocusedApp=AppWindowToken{1 token=Token{2 ActivityRecord{3 u0 a.b/x.Y t1}}}",
-            0,
-        );
+        let none = front("null", "AppWindowToken{1 token=Token{2 ActivityRecord{3 u0 a.b/x.Y t1}}}");
         assert_eq!(none.place(), "a.b/x.Y");
-        assert_eq!(
-            Front::parse("mInputShown=false\nITYPE_IME frame=[0,5][6,7] visible=true", 0).keyboard_top,
-            None
-        );
+        let hidden = Front::parse("mInputShown=false\nITYPE_IME frame=[0,5][6,7] visible=true", 0);
+        assert_eq!(hidden.keyboard_top, None);
         assert_eq!(Front::parse("", 0), Front::default());
         let window = |frame: &str| {
             Front::parse(&format!(

@@ -118,8 +118,7 @@ impl AndroidDevice {
             }
             format!("the hidden field holds {now} characters")
         } else if earlier.as_ref() == Some(&field.text) {
-            // A placeholder reads like a text. Where it is the very text that was typed, only the picture
-            // tells one from the other.
+            // A placeholder reads like a text: where it is what was typed, only the picture tells them apart.
             return Ok((field.text != typed).then_some(Effect::SuspectedNoop));
         } else if field.text.contains(typed) || field.text.contains(&as_dumped(typed)) {
             "the field holds the text".to_owned()

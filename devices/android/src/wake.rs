@@ -77,11 +77,7 @@ impl AndroidDevice {
                 "swipe it away by hand, or set Settings, Security, Screen lock to none",
             ),
         };
-        DeviceError::Start {
-            what: format!("the phone {}", self.name()),
-            message: message.to_owned(),
-            hint: hint.to_owned(),
-        }
+        DeviceError::start(format!("the phone {}", self.name()), message, hint)
     }
 }
 

@@ -1,11 +1,6 @@
 //! The Android driver on phones in this process, over the real wire protocol.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "helpers of tests fail as tests do"
-)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -66,11 +61,8 @@ impl Sim {
     async fn of(phone: PhoneOptions, options: ServerOptions) -> Self {
         let phone = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..phone });
         let server = PhoneServer::bind_with(([127, 0, 0, 1], 0).into(), phone, options).await.unwrap();
-        let dir = std::env::temp_dir().join(format!(
-            "waldo-sim-{}-{}",
-            std::process::id(),
-            server.local_addr().port()
-        ));
+        let name = format!("waldo-sim-{}-{}", std::process::id(), server.local_addr().port());
+        let dir = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&dir).unwrap();
         Self { server, dir }
     }
@@ -93,12 +85,8 @@ impl Sim {
     }
 
     fn options(&self) -> AndroidOptions {
-        AndroidOptions {
-            target: PhoneTarget::Tcp(self.address()),
-            locks: Locks::Folder(self.dir.clone()),
-            picture: Some(PictureWay::Raw),
-            ..AndroidOptions::default()
-        }
+        let (target, locks) = (PhoneTarget::Tcp(self.address()), Locks::Folder(self.dir.clone()));
+        AndroidOptions { target, locks, picture: Some(PictureWay::Raw), ..AndroidOptions::default() }
     }
 
     async fn open(&self) -> AndroidDevice {

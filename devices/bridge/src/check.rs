@@ -27,11 +27,8 @@ pub struct ProtocolCheck {
 
 /// Everything is allowed: the check itself only waits and presses nothing.
 fn all() -> GuardPolicy {
-    GuardPolicy {
-        origins: OriginRule::parse("*").into_iter().collect(),
-        apps: vec![AppRule("*".to_owned())],
-        ..GuardPolicy::default()
-    }
+    let (origins, apps) = (OriginRule::parse("*").into_iter().collect(), vec![AppRule("*".to_owned())]);
+    GuardPolicy { origins, apps, ..GuardPolicy::default() }
 }
 
 /// Asks a server all that the protocol has. Nothing is pressed and nothing typed; sessions that it begins it ends.

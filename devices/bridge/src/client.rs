@@ -33,8 +33,7 @@ pub struct Client {
 
 type Sessions = HashMap<(String, String), Arc<BridgeSession>>;
 
-/// Sessions that tasks have begun and no device has joined yet, by server and id: the task and the device know the
-/// environment each for itself.
+/// Sessions that tasks have begun and no device has joined yet, by server and id.
 static BEGUN: LazyLock<Mutex<Sessions>> = LazyLock::new(Mutex::default);
 
 pub struct BridgeSession {
@@ -174,20 +173,13 @@ impl BridgeSession {
     }
 }
 
-/// What does not keep the protocol.
 fn broken(call: &str, why: String) -> DeviceError {
-    DeviceError::Call {
-        call: call.to_owned(),
-        message: format!("the environment does not keep the protocol: {why}"),
-    }
+    DeviceError::call(call, format!("the environment does not keep the protocol: {why}"))
 }
 
 fn refused(call: &str, status: &waldo_http::StatusFault) -> DeviceError {
     let said = if status.said.is_empty() { "it says no more" } else { &status.said };
-    DeviceError::Call {
-        call: call.to_owned(),
-        message: format!("the environment refused ({}): {said}", status.code),
-    }
+    DeviceError::call(call, format!("the environment refused ({}): {said}", status.code))
 }
 
 async fn call<T: DeserializeOwned>(

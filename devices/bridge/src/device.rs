@@ -54,10 +54,7 @@ impl BridgeDevice {
     }
 
     fn session(&self) -> Result<&BridgeSession> {
-        self.session.as_deref().ok_or_else(|| DeviceError::Call {
-            call: NAME.to_owned(),
-            message: "no session was begun: reset it first".to_owned(),
-        })
+        self.session.as_deref().ok_or_else(|| DeviceError::call(NAME, "no session was begun: reset it first"))
     }
 
     fn platform(&self) -> Platform {
@@ -164,12 +161,7 @@ impl Device for BridgeDevice {
             geometry: self.geometry,
             context,
             settled: if seen.busy { Settled::StillMoving } else { Settled::Quiet },
-            timings: Timings {
-                settle: Duration::ZERO,
-                picture: asked,
-                elements: Duration::ZERO,
-                total: began.elapsed(),
-            },
+            timings: Timings { picture: asked, total: began.elapsed(), ..Timings::default() },
         };
         observation.mask(secrets);
         Ok(observation)

@@ -1,5 +1,4 @@
-//! What the elements of real programs cost: `cargo bench -p waldo-desktop --bench
-//! desktop_elements`.
+//! What the elements of real programs cost: `cargo bench -p waldo-desktop --bench desktop_elements`.
 //!
 //! Each program runs on a private display. A page of about 3,000 objects is read by our way and, in the
 //! same run, object by object with one call after the other, as a plain client does. The figures to
@@ -80,7 +79,10 @@ async fn small(program: &str, least: usize) {
         if program == "zenity" { &["--forms", "--add-entry=Name", "--add-password=Secret"] } else { &[] };
     desk.run(program, args);
     until(&reader, program, |r| clickable(r) >= least).await;
-    let (median, slow, count) = time(&reader).await;
+    tell(program, time(&reader).await);
+}
+
+fn tell(program: &str, (median, slow, count): (Duration, Duration, usize)) {
     println!("{program:11} {:7.1} ms median {:7.1} slowest but one {count:5} elements", ms(median), ms(slow));
 }
 
@@ -92,19 +94,10 @@ async fn sheet() {
     until(&reader, "the sheet", |r| has(r, "cell", "C4")).await;
     let office = window_of(&reader, "Calc").pid.expect("the process of the sheet");
     let before = (memory(office), memory(std::process::id()));
-    let (median, slow, count) = time(&reader).await;
-    let after = (memory(office), memory(std::process::id()));
-    println!(
-        "{:11} {:7.1} ms median {:7.1} slowest but one {count:5} elements",
-        "Calc",
-        ms(median),
-        ms(slow)
-    );
-    println!(
-        "            {ROUNDS} readings: office {:+.1} MB, own {:+.1} MB",
-        after.0 - before.0,
-        after.1 - before.1
-    );
+    let took = time(&reader).await;
+    let more = (memory(office) - before.0, memory(std::process::id()) - before.1);
+    tell("Calc", took);
+    println!("            {ROUNDS} readings: office {:+.1} MB, own {:+.1} MB", more.0, more.1);
 }
 
 async fn page() {
@@ -123,7 +116,7 @@ async fn page() {
     until(&reader, "the page", |r| has(r, "link", "Link 3")).await;
     // Its own figures settle down after a moment.
     let (..) = time(&reader).await;
-    let (median, slow, count) = time(&reader).await;
+    let took = time(&reader).await;
     let mut walks = Vec::new();
     let mut nodes = 0;
     for _ in 0..3 {
@@ -132,16 +125,11 @@ async fn page() {
         walks.push(began.elapsed());
     }
     walks.sort();
+    tell("Chromium", took);
+    let slower = walks[1].as_secs_f64() / took.0.as_secs_f64();
     println!(
-        "{:11} {:7.1} ms median {:7.1} slowest but one {count:5} elements",
-        "Chromium",
-        ms(median),
-        ms(slow)
-    );
-    println!(
-        "            plain walk of {nodes} objects {:.0} ms median: {:.1} times slower",
-        ms(walks[1]),
-        walks[1].as_secs_f64() / median.as_secs_f64()
+        "            plain walk of {nodes} objects {:.0} ms median: {slower:.1} times slower",
+        ms(walks[1])
     );
 }
 
@@ -152,8 +140,7 @@ fn memory(pid: u32) -> f64 {
     kib.unwrap_or_default() / 1024.0
 }
 
-/// Every object of a program, one call after the other: kind, name, states, interfaces, children, and
-/// the place of what is drawn.
+/// Every object of a program, one call after the other: its facts, children, and the place of what is drawn.
 async fn walk(session: &str, program: &str) -> usize {
     let session = zbus::connection::Builder::address(session).unwrap().build().await.unwrap();
     let bus = Some("org.a11y.Bus");

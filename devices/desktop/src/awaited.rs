@@ -30,8 +30,7 @@ impl Awaited {
         &self.name
     }
 
-    /// The window that was not there before, once it has settled in; `ended` is how the program ended and what
-    /// it printed, if it did.
+    /// The new window, once it has settled in; `ended` is how the program ended and what it printed, if so.
     pub fn look(
         &mut self,
         windows: Vec<Window>,
@@ -54,10 +53,7 @@ impl Awaited {
         }
         let name = &self.name;
         if late {
-            return Err(DeviceError::Timeout {
-                what: format!("{name} to show a window"),
-                after: self.waited,
-            });
+            return Err(DeviceError::timeout(format!("{name} to show a window"), self.waited));
         }
         // One that hands over to another of its kind ends well.
         let well = ended.as_ref().is_some_and(|(status, _)| status.success());

@@ -2,8 +2,7 @@
 //! straight lines make a grid, else what looks like a thing.
 //!
 //! Invariants: what is found lies where no element and no other window is; a cell bears an address only where the
-//! program shows one (a box that names the selected cell, scroll bars that count rows and columns) and the picture does
-//! not speak against it.
+//! program shows one (a box that names the selected cell, scroll bars that count) and the picture agrees.
 
 use image::RgbImage;
 

@@ -2,8 +2,7 @@
 //!
 //! Invariants: the mailbox is bounded; a job whose caller has given up is not begun, and one that takes long
 //! looks whether its caller still waits; a call that hangs costs its callers their deadlines and nothing else.
-//! The job at hand is waited for when the thread is given up: nothing arrives on the display afterwards, and what
-//! the job held is let go.
+//! The job at hand is waited for when the thread is given up: nothing arrives on the display afterwards.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};

@@ -1,5 +1,4 @@
-//! What an agent may touch: programs by what lies under the point and what has the keyboard, chords, the
-//! shell.
+//! What an agent may touch: programs, by what lies under a point or has the keyboard; chords; the shell.
 //!
 //! Invariant: the question is asked on the display's own thread, right before the action, of the windows as
 //! they lie then; who lists them says what lies under a point, the rules are the same for all.
@@ -234,11 +233,8 @@ mod tests {
 
     #[test]
     fn a_policy_adds_and_takes_away_chords() {
-        let policy = GuardPolicy {
-            deny_chords: vec!["Ctrl+Q".to_owned()],
-            allow_chords: vec!["alt+f4".to_owned()],
-            ..GuardPolicy::default()
-        };
+        let (deny_chords, allow_chords) = (vec!["Ctrl+Q".to_owned()], vec!["alt+f4".to_owned()]);
+        let policy = GuardPolicy { deny_chords, allow_chords, ..GuardPolicy::default() };
         assert!(refused(&policy, Owner::Own, "Control_L+q"));
         assert!(!refused(&policy, Owner::Person, "alt+F4"));
         let bad = GuardPolicy { deny_chords: vec!["ctrl+nothing".to_owned()], ..GuardPolicy::default() };

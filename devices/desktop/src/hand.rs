@@ -13,7 +13,6 @@ use waldo_devices::{
     Result, ScrollNotches, Secrets,
 };
 
-/// The longest [`Action::Wait`].
 const WAIT_MAX: Duration = Duration::from_secs(10);
 pub const LONG: Duration = Duration::from_millis(1_000);
 /// The pause after each step of a drag: programs that get them all at once see a jump.
@@ -206,18 +205,4 @@ pub fn bounded(by: ScrollNotches) -> ScrollNotches {
 /// The points of a drag after the first: corners, and enough between them for programs that watch the way.
 pub fn steps(path: &[Point<Physical>]) -> Vec<Point<Physical>> {
     along(path, 12.0, 4, 30).take(POINTS_MAX).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_drag_passes_its_corners_and_ends_at_its_end() {
-        let path = [Point::new(0.0, 0.0), Point::new(100.0, 0.0), Point::new(100.0, 50.0)];
-        let all = steps(&path);
-        assert!(all.contains(&path[1]));
-        assert_eq!(all.last(), Some(&path[2]));
-        assert!(all.len() > 10);
-    }
 }

@@ -49,10 +49,8 @@ pub fn name_of(path: &Path) -> String {
 pub fn named(line: &[String], home: &str) -> Result<Program> {
     let mut words = line.iter().map(|word| word.replace("{HOME}", home));
     let name = words.next().unwrap_or_default();
-    let path = on_path(&name).ok_or_else(|| DeviceError::Start {
-        what: format!("'{name}'"),
-        message: "no program of this name is on the path".to_owned(),
-        hint: "install it".to_owned(),
+    let path = on_path(&name).ok_or_else(|| {
+        DeviceError::start(format!("'{name}'"), "no program of this name is on the path", "install it")
     })?;
     Ok(Program { path, args: words.collect() })
 }
@@ -150,16 +148,12 @@ mod tests {
             let args = args.iter().map(|arg| (*arg).to_owned()).collect();
             Program { path: path.into(), args }.exposed().join(" ")
         };
-        assert_eq!(
-            line("/usr/bin/chromium", &["--new-window", "a.html"]),
-            format!("{EXPOSES} --new-window a.html")
-        );
+        let opened = line("/usr/bin/chromium", &["--new-window", "a.html"]);
+        assert_eq!(opened, format!("{EXPOSES} --new-window a.html"));
         assert_eq!(line("/opt/Slack/Slack", &[]), EXPOSES);
         assert_eq!(line("/usr/bin/electron37", &["app"]), format!("{EXPOSES} app"));
-        assert_eq!(
-            line("/usr/bin/code", &["--force-renderer-accessibility=basic"]).matches(EXPOSES).count(),
-            1
-        );
+        let code = line("/usr/bin/code", &["--force-renderer-accessibility=basic"]);
+        assert_eq!(code.matches(EXPOSES).count(), 1);
         assert_eq!(line("/usr/bin/mousepad", &["code"]), "code");
     }
 }

@@ -1,8 +1,7 @@
 //! The desktop drivers: windows of a screen, seen and touched as a person would.
 //!
-//! Invariants: input is real (what a mouse and a keyboard send), never a message forged to a window; what
-//! lies under a point, not what is meant to, decides whether the guard lets an action through; every call
-//! ends by its deadline.
+//! Invariants: input is real (what a mouse and a keyboard send), never forged to a window; what lies under a
+//! point decides whether the guard lets an action through; every call ends by its deadline.
 //!
 //! Two drivers share what asks no system: the one of X11 in this crate, which alone has private displays,
 //! accessibility, a clipboard and video, and the crate `waldo-portable`, made of libraries that run on Linux (X11),

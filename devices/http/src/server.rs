@@ -107,12 +107,11 @@ impl RemoteServer {
     /// [`DeviceError::Start`] where that is plain HTTP to another machine and nobody asked for it.
     pub fn new(client: Client, address: Address, clear: PlainHttp) -> Result<Self> {
         if address.is_in_the_clear() && clear == PlainHttp::Refused {
-            return Err(DeviceError::Start {
-                what: format!("the device at {address}"),
-                message: "it is on another machine, and plain HTTP shows everybody on the way what is seen and typed"
-                    .to_owned(),
-                hint: "use https://, or a tunnel (ssh -L) to this machine; --insecure speaks in the clear".to_owned(),
-            });
+            return Err(DeviceError::start(
+                format!("the device at {address}"),
+                "it is on another machine, and plain HTTP shows everybody on the way what is seen and typed",
+                "use https://, or a tunnel (ssh -L) to this machine; --insecure speaks in the clear",
+            ));
         }
         Ok(Self { client, address })
     }
@@ -309,11 +308,8 @@ mod tests {
 
     #[tokio::test]
     async fn no_redirect_is_followed_and_errors_are_told_in_the_servers_words() {
-        let away = answering(
-            "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n",
-            b"",
-            false,
-        );
+        let head = "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n";
+        let away = answering(head, b"", false);
         assert_eq!(away.get("a", 10, soon()).await.unwrap().unwrap_err().code, 302);
         let body = br#"{"error": "no such task\u001b[31m"}"#;
         let refusing = answering("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n", body, false);

@@ -5,12 +5,7 @@
 //!
 //! `cargo bench -p waldo-portable --bench desktop -- [STRINGS]` (1,000 if not said).
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a bench fails as tests do"
-)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "benches may panic")]
 
 use std::path::Path;
 use std::sync::Arc;

@@ -178,8 +178,7 @@ fn keyboard(s: &DisplayState, window_guard: &WindowGuard, deadline: Deadline) ->
 }
 
 /// Waits until the screen shows what came of keys and was the same for as long as `still`: a dialog that they
-/// close must be gone before it is asked who has the keyboard then. Programs that show nothing are waited for
-/// a moment.
+/// close must be gone before it is asked who has the keyboard. Programs may show nothing.
 fn answered(s: &DisplayState, before: &RgbImage, still: Duration, caller: &JobCaller<'_>) -> Result<()> {
     let deadline = caller.deadline();
     let (shows, bound) = (deadline.at_most(SHOWS_WITHIN), deadline.at_most(ANSWERS_WITHIN));

@@ -68,11 +68,8 @@ impl ScreenSession {
         let (mut looks, bound) = (looks(), deadline.at_most(LISTS_WITHIN));
         while let Err(error) = thread.ask("the windows", deadline, |s| s.windows()).await {
             if bound.passed() {
-                return Err(DeviceError::Start {
-                    what: NAME.to_owned(),
-                    message: error.to_string(),
-                    hint: "on X11, start a window manager that lists its windows (openbox does)".to_owned(),
-                });
+                let hint = "on X11, start a window manager that lists its windows (openbox does)";
+                return Err(DeviceError::start(NAME, error, hint));
             }
             looks.tick().await;
         }
@@ -169,18 +166,15 @@ impl PortableDevice {
 }
 
 fn not_reset() -> DeviceError {
-    DeviceError::Call { call: NAME.to_owned(), message: "no screen was taken: reset it first".to_owned() }
+    DeviceError::call(NAME, "no screen was taken: reset it first")
 }
 
 #[async_trait]
 impl Device for PortableDevice {
     fn info(&self) -> DeviceInfo {
-        DeviceInfo {
-            platform: Platform::Desktop,
-            product: "desktop through its portable parts".to_owned(),
-            geometry: self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry),
-            capabilities: Platform::Desktop.capabilities_but(&[Capability::Clipboard, Capability::Shell]),
-        }
+        let can = Platform::Desktop.capabilities_but(&[Capability::Clipboard, Capability::Shell]);
+        let geometry = self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry);
+        DeviceInfo::new(Platform::Desktop, "desktop through its portable parts", geometry, &can)
     }
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {

@@ -33,11 +33,7 @@ fn failed(error: impl ToString) -> DeviceError {
 }
 
 fn list() -> Result<Vec<Monitor>> {
-    let no = |message: String, hint: &str| DeviceError::Start {
-        what: "the portable desktop".to_owned(),
-        message,
-        hint: hint.to_owned(),
-    };
+    let no = |message: String, hint: &str| DeviceError::start("the portable desktop", message, hint);
     if System::here() == System::X11 {
         let set = |name: &str| std::env::var(name).unwrap_or_default();
         if set("DISPLAY").is_empty() {
@@ -81,15 +77,10 @@ impl DrivenMonitor {
         let told = MonitorInfo { at: place.map_err(failed)?, width: monitor.width().map_err(failed)?, scale };
         let id = monitor.id().map_err(failed)?;
         let (width, height) = monitor.capture_image().map_err(failed)?.dimensions();
-        Ok(Self {
-            units: System::here().units(told, width),
-            geometry: Geometry::new(f64::from(width), f64::from(height), scale),
-            monitor,
-            id,
-        })
+        let (units, (w, h)) = (System::here().units(told, width), (f64::from(width), f64::from(height)));
+        Ok(Self { units, geometry: Geometry::new(w, h, scale), monitor, id })
     }
 
-    /// The monitor's picture.
     pub(crate) fn take(&self) -> Result<RgbImage> {
         let taken = self.monitor.capture_image().map_err(|error| {
             let still =
@@ -100,12 +91,8 @@ impl DrivenMonitor {
         let (width, height) = taken.dimensions();
         let size = self.geometry.physical;
         if (f64::from(width), f64::from(height)) != (size.w, size.h) {
-            return Err(DeviceError::Gone {
-                reason: format!(
-                    "the screen has {width}x{height} pixels now, and had {:.0}x{:.0}",
-                    size.w, size.h
-                ),
-            });
+            let now = format!("the screen has {width}x{height} pixels now");
+            return Err(DeviceError::Gone { reason: format!("{now}, and had {:.0}x{:.0}", size.w, size.h) });
         }
         Ok(DynamicImage::ImageRgba8(taken).into_rgb8())
     }

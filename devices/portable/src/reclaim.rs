@@ -50,8 +50,7 @@ impl ReclaimWatcher {
                 source,
             })?;
         let opened = opened.recv_timeout(OPENS_WITHIN);
-        opened
-            .map_err(|_| DeviceError::Timeout { what: "the pointer".to_owned(), after: OPENS_WITHIN })??;
+        opened.map_err(|_| DeviceError::timeout("the pointer", OPENS_WITHIN))??;
         Ok(Self { pushed, end })
     }
 

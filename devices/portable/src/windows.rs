@@ -16,10 +16,7 @@ pub(crate) fn program_name(told: &str) -> String {
 }
 
 pub(crate) fn list(units: &Units, started: &HashMap<u32, String>) -> Result<Vec<Window>, DeviceError> {
-    let found = xcap::Window::all().map_err(|error| DeviceError::Call {
-        call: "the list of windows".to_owned(),
-        message: error.to_string(),
-    })?;
+    let found = xcap::Window::all().map_err(|error| DeviceError::call("the list of windows", error))?;
     // The topmost comes first on every system. One that is gone meanwhile is left out.
     let mut windows: Vec<Window> =
         found.iter().rev().filter_map(|window| describe(window, units, started)).collect();
@@ -90,15 +87,8 @@ mod tests {
 
     /// A window that lies there, of this program, called by it and its number.
     pub fn sample(id: u32, program: &str, frame: Rect<Physical>) -> Window {
-        Window {
-            id,
-            outer: id,
-            program: program.to_owned(),
-            title: format!("{program} {id}"),
-            frame,
-            client: frame,
-            ..Window::default()
-        }
+        let (program, title) = (program.to_owned(), format!("{program} {id}"));
+        Window { id, outer: id, program, title, frame, client: frame, ..Window::default() }
     }
 
     fn window(id: u32, frame: Rect<Physical>) -> Window {

@@ -26,8 +26,7 @@ pub struct MachineCheck {
     pub hint: &'static str,
 }
 
-/// Asks the machine for all that an episode asks of it. The first thing is whether it answers at all; where it does not,
-/// nothing else is asked.
+/// Asks the machine for all that an episode asks of it; first whether it answers, and if not, nothing else.
 pub async fn check(server: &OsServer, deadline: Deadline) -> Vec<MachineCheck> {
     let began = Instant::now();
     let system = server.system(deadline.at_most(SAYS_WITHIN)).await;
@@ -118,9 +117,6 @@ async fn input(server: &OsServer, deadline: Deadline) -> MachineCheck {
             break;
         }
     }
-    MachineCheck {
-        what: "machine input",
-        found,
-        hint: "install pyautogui for the Python that the server runs by the name python or python3",
-    }
+    let hint = "install pyautogui for the Python that the server runs by the name python or python3";
+    MachineCheck { what: "machine input", found, hint }
 }

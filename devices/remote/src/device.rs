@@ -57,16 +57,8 @@ fn cannot(action: &str) -> DeviceError {
 impl RemoteDevice {
     /// A screen that was not taken yet: [`Device::reset`] does.
     pub fn new(server: OsServer, options: RemoteOptions) -> Self {
-        Self {
-            server,
-            options,
-            live: None,
-            elements: Vec::new(),
-            windows: Vec::new(),
-            moving: false,
-            glanced: None,
-            python: None,
-        }
+        let (elements, windows) = (Vec::new(), Vec::new());
+        Self { server, options, live: None, elements, windows, moving: false, glanced: None, python: None }
     }
 
     pub(crate) fn server(&self) -> &OsServer {
@@ -78,10 +70,7 @@ impl RemoteDevice {
     }
 
     pub(crate) fn live(&self) -> Result<&RemoteSession> {
-        self.live.as_ref().ok_or_else(|| DeviceError::Call {
-            call: NAME.to_owned(),
-            message: "no screen was taken: reset it first".to_owned(),
-        })
+        self.live.as_ref().ok_or_else(|| DeviceError::call(NAME, "no screen was taken: reset it first"))
     }
 
     pub(crate) async fn frame(&self, deadline: Deadline) -> Result<RgbImage> {
@@ -113,11 +102,9 @@ impl RemoteDevice {
     /// Brings the machine to its fresh state, where somebody said how, and waits until it answers.
     async fn refresh(&self, deadline: Deadline) -> Result<()> {
         let Some([program, arguments @ ..]) = self.options.reset.as_deref() else { return Ok(()) };
-        let failed = |message: String| DeviceError::Start {
-            what: format!("'{program}' of --reset-command"),
-            message,
-            hint: "run it by hand, and see that it ends with 0 once the machine is fresh".to_owned(),
-        };
+        let what = format!("'{program}' of --reset-command");
+        let hint = "run it by hand, and see that it ends with 0 once the machine is fresh";
+        let failed = |message: String| DeviceError::start(&what, message, hint);
         let mut command = tokio::process::Command::from(child::command(Path::new(program)));
         command.args(arguments).stdin(std::process::Stdio::null()).kill_on_drop(true);
         let done = tokio::time::timeout_at(deadline.instant(), command.output()).await;
@@ -169,8 +156,7 @@ impl RemoteDevice {
 
     async fn told_windows(&self, deadline: Deadline) -> Result<Vec<Window>> {
         let tree = self.tree(self.live()?.system, deadline).await;
-        tree.map(|tree| tree.windows)
-            .map_err(|message| DeviceError::Call { call: "the windows".to_owned(), message })
+        tree.map(|tree| tree.windows).map_err(|message| DeviceError::call("the windows", message))
     }
 
     async fn look(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
@@ -271,12 +257,11 @@ impl Device for RemoteDevice {
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.close(deadline).await?;
         if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
-            return Err(DeviceError::Start {
-                what: format!("the desktop at {}", self.server.address()),
-                message: "which program gets an input cannot be told from here, so none can be kept out"
-                    .to_owned(),
-                hint: "give --allow-app '*' where any of them may be touched".to_owned(),
-            });
+            return Err(DeviceError::start(
+                format!("the desktop at {}", self.server.address()),
+                "which program gets an input cannot be told from here, so none can be kept out",
+                "give --allow-app '*' where any of them may be touched",
+            ));
         }
         if !to.desktop.files.is_empty() || !to.desktop.env.is_empty() || !to.desktop.chords.is_empty() {
             return Err(cannot("lay files and settings: the HOME there is the machine's own"));

@@ -7,11 +7,9 @@ use serde_json::{Value, json};
 use waldo_devices::{Deadline, DeviceError, Result};
 use waldo_http::{OperatingSystem, PICTURE_BYTES, RemoteServer, StatusFault};
 
-/// The most bytes of a tree.
 const TREE_BYTES: usize = 32 << 20;
 /// The most bytes of what a program wrote.
 const OUTPUT_BYTES: usize = 16 << 20;
-/// The most bytes of a file.
 const FILE_BYTES: usize = 256 << 20;
 /// The most bytes of an answer that only says something.
 const WORD_BYTES: usize = 1 << 20;

@@ -202,14 +202,12 @@ async fn actions_are_programs_and_what_they_change_is_seen() {
     let mut device = taken(&double).await;
     let seen = see(&mut device).await;
     let file = seen.elements.iter().find(|element| element.name == "File").unwrap();
-    let tap = Action::Tap { at: file.hit, clicks: Clicks::Single, button: Button::Left };
+    let tap = Action::tap(file.hit);
     let effect = device.perform(&tap, soon()).await.unwrap().effect;
     assert!(matches!(effect, Effect::Confirmed { .. }), "{effect:?}");
     assert!(ran(&double).contains("pyautogui.moveTo(120, 50)"), "{}", ran(&double));
-    assert!(
-        double.said.lock().unwrap().ran.iter().all(|command| command[0] == "python3"),
-        "that one is there"
-    );
+    let ran_by_python = double.said.lock().unwrap().ran.iter().all(|command| command[0] == "python3");
+    assert!(ran_by_python, "that one is there");
     let text = seen.elements.iter().find(|element| element.role.as_str() == "textbox").unwrap();
     let fill = Action::Fill { element: text.handle.clone(), text: "ü \"quoted\"".to_owned() };
     device.perform(&fill, soon()).await.unwrap();
@@ -222,14 +220,7 @@ async fn actions_are_programs_and_what_they_change_is_seen() {
     let before = double.said.lock().unwrap().ran.len();
     for (refused, why) in [
         (Action::Key { chord: "ctrl+alt+F1".to_owned() }, "console"),
-        (
-            Action::Tap {
-                at: waldo_devices::Point::new(601.0, 5.0),
-                clicks: Clicks::Single,
-                button: Button::Left,
-            },
-            "600",
-        ),
+        (Action::tap(waldo_devices::Point::new(601.0, 5.0)), "600"),
         (Action::Key { chord: "ctrl+ö".to_owned() }, "no such key"),
     ] {
         let said = match device.perform(&refused, soon()).await {
@@ -294,10 +285,8 @@ async fn checks_can_ask_for_files_windows_and_commands() {
     let mut device = taken(&double).await;
     let mut probe = async |what: StateProbe| device.probe(&what, soon()).await;
     assert_eq!(probe(StateProbe::Shell("echo out".into())).await.unwrap(), StateValue::Text("out".into()));
-    assert_eq!(
-        probe(StateProbe::File("there.txt".into())).await.unwrap(),
-        StateValue::Bytes(Some(b"content".to_vec()))
-    );
+    let there = probe(StateProbe::File("there.txt".into())).await.unwrap();
+    assert_eq!(there, StateValue::Bytes(Some(b"content".to_vec())));
     assert_eq!(probe(StateProbe::File("none.txt".into())).await.unwrap(), StateValue::Bytes(None));
     assert_eq!(probe(StateProbe::Location).await.unwrap(), StateValue::Text("editor".into()));
     assert!(matches!(probe(StateProbe::Js("1".into())).await, Err(DeviceError::Unsupported { .. })));

@@ -1,5 +1,4 @@
-//! Lists in the texts of `assets`: a heading, its entries indented below it, their fields between bars; `#` begins a
-//! remark.
+//! Lists in texts of `assets`: a heading, entries indented below it, fields between bars; `#` begins a remark.
 
 use std::sync::LazyLock;
 

@@ -90,15 +90,3 @@ impl Default for PhoneOptions {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_clock_starts_on_a_monday_morning() {
-        let start = PhoneOptions::default().start_time;
-        let start = crate::clock::Civil::of(start);
-        assert_eq!(start.written("%F %H:%M"), "2026-03-02 09:00");
-    }
-}

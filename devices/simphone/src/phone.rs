@@ -32,12 +32,8 @@ impl Phone {
     }
 
     pub fn with_clock(options: PhoneOptions, clock: Clock) -> Arc<Self> {
-        Arc::new(Self {
-            world: Mutex::new(World::new(&options, apps::PHONE)),
-            clock,
-            options,
-            boot: Mutex::default(),
-        })
+        let world = Mutex::new(World::new(&options, apps::PHONE));
+        Arc::new(Self { world, clock, options, boot: Mutex::default() })
     }
 
     pub fn options(&self) -> &PhoneOptions {

@@ -86,7 +86,6 @@ macro_rules! tools {
             /// All of them, in the order in which players are told of them.
             pub const ALL: &'static [Self] = &[$(Self::$tool,)*];
 
-            /// Everything that is known of it.
             pub fn spec(self) -> &'static ToolSpec {
                 match self { $( Self::$tool => {
                     static SPEC: ToolSpec = ToolSpec {

@@ -8,6 +8,11 @@ use crate::action_parts::{Button, Clicks, Modifiers, ScrollNotches};
 use crate::geometry::{Physical, Point};
 
 impl Action {
+    /// A click of the main button, or a finger's tap.
+    pub fn tap(at: Point<Physical>) -> Self {
+        Self::Tap { at, clicks: Clicks::Single, button: Button::Left }
+    }
+
     /// A drag by the main button, without keys.
     pub fn drag(path: Vec<Point<Physical>>) -> Self {
         Self::Drag { path, button: Button::Left, modifiers: Modifiers::default() }

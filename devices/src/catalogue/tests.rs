@@ -85,12 +85,9 @@ fn what_was_recorded_before_opens() {
     for (recorded, want) in [
         (
             r#"{"do":"tap","at":{"x":282.5,"y":410.0},"clicks":"single","button":"left"}"#,
-            Action::Tap { at: Point::new(282.5, 410.0), clicks: Clicks::Single, button: Button::Left },
+            Action::tap(Point::new(282.5, 410.0)),
         ),
-        (
-            r#"{"do":"tap","at":{"x":1.0,"y":2.0}}"#,
-            Action::Tap { at: Point::new(1.0, 2.0), clicks: Clicks::Single, button: Button::Left },
-        ),
+        (r#"{"do":"tap","at":{"x":1.0,"y":2.0}}"#, Action::tap(Point::new(1.0, 2.0))),
         (
             r#"{"do":"dialog","reply":"accept","text":"Ada"}"#,
             Action::Dialog { reply: crate::action::DialogReply::Accept { text: Some("Ada".into()) } },

@@ -25,7 +25,7 @@ pub(crate) fn samples() -> Vec<Action> {
     let at = Point::new(10.0, 20.0);
     let element = ElementRef("e1".to_owned());
     let mut all = vec![
-        Action::Tap { at, clicks: Clicks::Single, button: Button::Left },
+        Action::tap(at),
         Action::Tap { at, clicks: Clicks::Single, button: Button::Middle },
         Action::TapAt { at, clicks: Clicks::Double, button: Button::Right, modifiers: Modifiers::default() },
         Action::LongPress { at },
@@ -90,12 +90,7 @@ impl DeviceLayer for RecordingDevice {
     }
 
     fn info(&self) -> DeviceInfo {
-        DeviceInfo {
-            platform: self.on,
-            product: "keeps".to_owned(),
-            geometry: Geometry::new(100.0, 100.0, 1.0),
-            capabilities: Vec::new(),
-        }
+        DeviceInfo::new(self.on, "keeps", Geometry::new(100.0, 100.0, 1.0), &[])
     }
 
     async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<()> {
@@ -116,11 +111,9 @@ impl DeviceLayer for RecordingDevice {
 async fn passes(action: &Action, deny: &str, on: Platform) -> bool {
     let done = Arc::new(Mutex::new(Vec::new()));
     let mut guarded = Guarded::new(Box::new(RecordingDevice { on, done: done.clone() }), None);
-    let policy = GuardPolicy {
-        origins: vec![OriginRule::parse("*").unwrap()],
-        deny: BTreeSet::from([GuardName::parse(deny).unwrap()]),
-        ..GuardPolicy::default()
-    };
+    let origins = vec![OriginRule::parse("*").unwrap()];
+    let deny = BTreeSet::from([GuardName::parse(deny).unwrap()]);
+    let policy = GuardPolicy { origins, deny, ..GuardPolicy::default() };
     let to = ResetTo { policy, ..ResetTo::default() };
     let deadline = Deadline::after(Duration::from_secs(5));
     Device::reset(&mut guarded, &to, deadline).await.unwrap();
@@ -155,11 +148,8 @@ async fn the_guard_refuses_what_the_table_says_and_nothing_else() {
         for action in samples() {
             for name in GuardName::all() {
                 let refused = action.effects(on).contains(name.effect());
-                assert_eq!(
-                    passes(&action, name.name(), on).await,
-                    !refused,
-                    "{action:?} under {name} on {on:?}"
-                );
+                let through = passes(&action, name.name(), on).await;
+                assert_eq!(through, !refused, "{action:?} under {name} on {on:?}");
             }
         }
     }
@@ -230,7 +220,7 @@ async fn what_does_something_else_passes() {
         ("navigate", Action::NewTab { url: None }),
         ("navigate", Action::Reload),
         ("navigate", key("F5")),
-        ("navigate", Action::Tap { at, clicks: Clicks::Single, button: Button::Left }),
+        ("navigate", Action::tap(at)),
         ("back", key("Left")),
         ("close_tab", key("w")),
         ("type", key("Enter")),
@@ -272,12 +262,8 @@ fn names_of_actions_and_effects_are_read_and_written() {
     }
     let policy: GuardPolicy = serde_json::from_str(r#"{"deny":["navigate"],"ask":["press"]}"#).unwrap();
     assert_eq!(serde_json::to_value(&policy).unwrap()["ask"], serde_json::json!(["press"]));
-    assert!(
-        serde_json::from_str::<GuardPolicy>(r#"{"deny":["naviagte"]}"#)
-            .unwrap_err()
-            .to_string()
-            .contains("naviagte")
-    );
+    let error = serde_json::from_str::<GuardPolicy>(r#"{"deny":["naviagte"]}"#).unwrap_err();
+    assert!(error.to_string().contains("naviagte"), "{error}");
 }
 
 #[test]

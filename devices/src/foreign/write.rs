@@ -87,8 +87,7 @@ pub fn write(root: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Opens the file at `path`, which is relative to `root` or begins with it, to append to it. It and missing folders are
-/// made.
+/// Opens the file at `path`, relative to `root` or beginning with it, to append to it, made with its folders.
 pub fn append(root: &Path, path: &Path) -> io::Result<File> {
     let (at, name) = place(root, path)?;
     // Without waiting for a reader of a pipe.

@@ -92,19 +92,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_digit_has_a_shape_of_its_own() {
-        let face = FontRef::try_from_slice(FACE).unwrap();
-        for digit in 0..10 {
-            assert!(outlined(&face, digit, 12).is_some());
-        }
-        for a in 0..10 {
-            for b in 0..a {
-                assert_ne!(coarse(a, 10).coverage, coarse(b, 10).coverage);
-            }
-        }
-    }
-
-    #[test]
     fn digits_have_the_height_asked_for_and_differ() {
         for cap in [8, 12, 22] {
             let digits = Digits::of(cap);

@@ -84,8 +84,7 @@ impl Grid {
         Some(side(y, self.cell_h, self.rows)? * self.cols + side(x, self.cell_w, self.cols)? + 1)
     }
 
-    /// The grid over one of its cells, in cells of about 32 px; `None` where there is no such cell, or it is too
-    /// small to be cut.
+    /// The grid over one of its cells, in cells of about 32 px; `None` where there is none, or it is too small.
     pub fn within(&self, area: u32) -> Option<Self> {
         let cell = self.cell(area).filter(|cell| cell.w >= 8.0 && cell.h >= 8.0)?;
         let parts = |side: f64| (side / 32.0).round().clamp(2.0, 8.0);

@@ -21,8 +21,7 @@ pub(super) struct Ink {
 }
 
 impl Ink {
-    /// Looks at the green of every other line: it carries most of the brightness, and no letter is
-    /// one line high.
+    /// Looks at every other line's green: it carries most of the brightness, and no letter is one line high.
     pub fn of(picture: Raster<'_>) -> Self {
         match picture.pixel_bytes() {
             4 => Self::of_pixels::<4>(picture),

@@ -55,16 +55,14 @@ pub(super) struct DrawnSpan<'a> {
     pub shown: &'a [u8],
 }
 
-/// A picture with something drawn over it. A copy of a phone's screen is 8 MB, and takes as long as all else
-/// that is done with it.
+/// A picture with something drawn over it. A copy of a phone's screen is 8 MB, and costs as much as all else.
 #[derive(Clone, Debug)]
 pub struct Layer<'a> {
     picture: Raster<'a>,
     /// For each line of the picture the first patch on it.
     first: Vec<Option<usize>>,
     patches: Vec<Patch>,
-    /// What all patches show, and what the picture has in their places. Some have been replaced by larger
-    /// ones since.
+    /// What all patches show, and what the picture has there. Some were replaced by larger ones.
     shown: Vec<u8>,
     below: Vec<u8>,
 }
@@ -87,10 +85,9 @@ impl<'a> Layer<'a> {
     }
 
     pub(super) fn drawn_on(&self, y: usize) -> impl Iterator<Item = DrawnSpan<'_>> {
-        self.patches_on(y).map(|patch| DrawnSpan {
-            at: patch.xs.start as usize * 3,
-            below: &self.below[patch.bytes()],
-            shown: &self.shown[patch.bytes()],
+        self.patches_on(y).map(|patch| {
+            let (below, shown) = (&self.below[patch.bytes()], &self.shown[patch.bytes()]);
+            DrawnSpan { at: patch.xs.start as usize * 3, below, shown }
         })
     }
 

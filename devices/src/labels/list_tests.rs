@@ -116,34 +116,15 @@ fn long_texts_are_cut_and_say_so() {
     assert!(line.name.ends_with('…'));
 }
 
-/// Texts that try to break out: separators, quotes, control and invisible characters among others.
+/// Separators, quotes, control and invisible characters.
+const PIECES: &str = "\"~\\~\n~\r\n~\u{2028}~\u{202e}~ | ~|~ options: ~ value=\"~)~ (~\\u{41}~same as 1~2 button~…~ ~\
+    \t~\u{0}~\u{85}~\u{a0}";
+
+/// Texts that try to break out.
 fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         any::<char>().prop_map(String::from),
-        prop::sample::select(vec![
-            "\"",
-            "\\",
-            "\n",
-            "\r\n",
-            "\u{2028}",
-            "\u{202e}",
-            " | ",
-            "|",
-            " options: ",
-            " value=\"",
-            ")",
-            " (",
-            "\\u{41}",
-            "same as 1",
-            "2 button",
-            "…",
-            " ",
-            "\t",
-            "\u{0}",
-            "\u{85}",
-            "\u{a0}",
-        ])
-        .prop_map(str::to_owned),
+        prop::sample::select(PIECES.split('~').collect::<Vec<_>>()).prop_map(str::to_owned),
     ];
     prop::collection::vec(piece, 0..12).prop_map(|v| v.concat())
 }

@@ -3,8 +3,7 @@
 //! Every line is told as its difference to the one above (PNG's filter "Up"): on a screen most lines are the
 //! same, and choosing among all filters takes twice the time for files a fifth smaller.
 //!
-//! Invariant: where neither the picture differs from the line above nor anything was drawn, no pixel is
-//! touched.
+//! Invariant: a pixel that equals the one above, and over which nothing was drawn, is not touched.
 
 use super::deflate::ZlibStream;
 use super::layer::{DrawnSpan, Layer};

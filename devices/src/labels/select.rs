@@ -23,10 +23,9 @@ const VAGUE_ROLES: [&str; 17] = word_list(
 
 /// Numbers the elements that can be used: enabled, with an affordance and with non-empty bounds.
 ///
-/// Of near-identical twins (a label over its own input, a link that fills a clickable row) only the one
-/// that says more gets a number; twins that offer different things both keep theirs. At most `cap`
-/// elements are numbered, the first ones in document order; where there are more, empty cells of tables go
-/// first, from the last on.
+/// Of near-identical twins (a label over its own input, a link that fills a clickable row) only the one that
+/// says more gets a number; twins that offer different things both keep theirs. At most `cap` elements are
+/// numbered, the first ones in document order; of more, empty cells of tables go first.
 pub fn select(elements: &[Element], cap: usize) -> Vec<Tagged> {
     let mut kept: Vec<Option<usize>> = Vec::new();
     let mut buckets: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
@@ -225,10 +224,8 @@ mod tests {
         let many: Vec<_> =
             (0..9).map(|i| element("button", "x", f64::from(i) * 30.0, 0.0, 20.0, 20.0)).collect();
         let tagged = select(&many, 4);
-        assert_eq!(
-            tagged.iter().map(|t| (t.tag.0, t.element)).collect::<Vec<_>>(),
-            [(1, 0), (2, 1), (3, 2), (4, 3)]
-        );
+        let numbers: Vec<_> = tagged.iter().map(|t| (t.tag.0, t.element)).collect();
+        assert_eq!(numbers, [(1, 0), (2, 1), (3, 2), (4, 3)]);
         assert!(select(&many, 0).is_empty());
     }
 

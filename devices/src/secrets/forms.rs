@@ -1,8 +1,7 @@
 //! The forms in which a value shows up: as it is, and as addresses, pages, style sheets, mail, shells and programs write it.
 //!
-//! Every character may be written in each of its forms, whatever the others are written in, so that what is
-//! encoded in parts is found as well. Nothing is decoded: what is found are places in the text, which is compared in the
-//! form that `fold` gives it.
+//! Every character may be written in each of its forms, whatever the others are written in, so that what is encoded in
+//! parts is found as well. Nothing is decoded: places in the text are found, which is compared as `fold` has it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -62,11 +61,8 @@ impl SecretFinder {
         let mut starts: Vec<usize> = (0..chars.len()).step_by(PIECE).map(|start| start.min(last)).collect();
         starts.dedup();
         let piece = |start: &usize| FormPattern::new(&chars[*start..(start + PIECE).min(chars.len())]);
-        Self {
-            value: value.to_owned(),
-            pieces: starts.iter().filter_map(piece).collect(),
-            based: compiled(&all_bytes.iter().map(|bytes| based(bytes)).collect::<Vec<_>>().join("|")),
-        }
+        let based = compiled(&all_bytes.iter().map(|bytes| based(bytes)).collect::<Vec<_>>().join("|"));
+        Self { value: value.to_owned(), pieces: starts.iter().filter_map(piece).collect(), based }
     }
 
     /// Adds the places of `text`, as it is, that show the value as it is.

@@ -11,7 +11,7 @@ use crate::action::{ActionReport, Effect, RefusalKind};
 use crate::element::Element;
 use crate::error::DeviceError;
 use crate::geometry::{Geometry, Rect};
-use crate::observation::{Context, Dump, Observation, Settled, StaticText, Timings};
+use crate::observation::{Context, Dump, Observation, StaticText};
 use crate::picture::Picture;
 
 fn secrets(value: &str) -> Secrets {
@@ -23,13 +23,8 @@ fn percent(text: &str, digits: fn(u8) -> String, keep: impl Fn(u8) -> bool) -> S
     text.bytes().map(|b| if keep(b) { char::from(b).to_string() } else { digits(b) }).collect()
 }
 
-fn upper(byte: u8) -> String {
-    format!("%{byte:02X}")
-}
-
-fn lower(byte: u8) -> String {
-    format!("%{byte:02x}")
-}
+const UPPER: fn(u8) -> String = |byte| format!("%{byte:02X}");
+const LOWER: fn(u8) -> String = |byte| format!("%{byte:02x}");
 
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
@@ -67,7 +62,7 @@ fn forms(value: &str) -> Vec<(&'static str, String)> {
         c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>()
     };
     let coded = |before: &str| STANDARD.encode(format!("{before}{value}!tail"));
-    let address = url::Url::parse(&format!("http://h/{}?q={value}", percent(value, upper, is_plain)));
+    let address = url::Url::parse(&format!("http://h/{}?q={value}", percent(value, UPPER, is_plain)));
     let each = |one: &dyn Fn(char) -> String, between: &str| {
         value.chars().map(one).collect::<Vec<_>>().join(between)
     };
@@ -86,7 +81,7 @@ fn forms(value: &str) -> Vec<(&'static str, String)> {
         ("as it is", value.to_owned()),
         ("nfd", value.nfd().collect()),
         ("nfkc", value.nfkc().collect()),
-        ("nfkd, percent", percent(&value.nfkd().collect::<String>(), upper, is_plain)),
+        ("nfkd, percent", percent(&value.nfkd().collect::<String>(), UPPER, is_plain)),
         ("nfd, base64", STANDARD.encode(format!("{}!", value.nfd()))),
         ("full width", value.chars().map(wide).collect()),
         ("joiners of graphemes", unseen('\u{34f}')),
@@ -113,11 +108,11 @@ fn forms(value: &str) -> Vec<(&'static str, String)> {
         ("base32, four on", coded32("wxyz").to_ascii_lowercase()),
         ("base64 of UTF-16", STANDARD.encode(&wide_units)),
         ("in capitals", value.to_ascii_uppercase()),
-        ("percent", percent(value, upper, is_plain)),
-        ("percent, small", percent(value, lower, is_plain)),
-        ("percent, all of it", percent(value, upper, |_| false)),
-        ("percent, in parts", percent(value, lower, |b| b % 2 == 0 && (is_plain(b) || b == b'@'))),
-        ("percent twice", percent(&percent(value, upper, is_plain), upper, is_plain)),
+        ("percent", percent(value, UPPER, is_plain)),
+        ("percent, small", percent(value, LOWER, is_plain)),
+        ("percent, all of it", percent(value, UPPER, |_| false)),
+        ("percent, in parts", percent(value, LOWER, |b| b % 2 == 0 && (is_plain(b) || b == b'@'))),
+        ("percent twice", percent(&percent(value, UPPER, is_plain), UPPER, is_plain)),
         ("form", form),
         ("address", address.map(|url| url.to_string()).unwrap_or_default()),
         ("html, named", html(value, named)),
@@ -222,10 +217,8 @@ fn a_value_that_was_cut_before_is_masked_as_far_as_it_is_there() {
     let long = format!("{}hunter22-", "x".repeat(60));
     assert_eq!(by.mask(long), format!("{}••••", "x".repeat(60)));
     assert_eq!(by.mask("input text 'hunter…".to_owned()), "input text '••••…");
-    assert_eq!(
-        by.mask("it printed: hunter22 ... (9 characters more)".to_owned()),
-        "it printed: •••• ... (9 characters more)"
-    );
+    let masked = by.mask("it printed: hunter22 ... (9 characters more)".to_owned());
+    assert_eq!(masked, "it printed: •••• ... (9 characters more)");
 }
 
 #[test]
@@ -288,22 +281,11 @@ fn leaves(value: &Value, at: String, out: &mut Vec<String>) {
     }
 }
 
-fn observation(
-    elements: Vec<Element>,
-    texts: Vec<StaticText>,
-    context: Context,
-    dump: String,
-) -> Observation {
-    Observation {
-        picture: Picture::new(RgbImage::from_pixel(20, 10, Rgb([255; 3]))),
-        elements,
-        texts,
-        dump: Some(Dump { text: dump.into(), numbering: |_, _| (Vec::new(), Vec::new()) }),
-        geometry: Geometry::new(20.0, 10.0, 1.0),
-        context,
-        settled: Settled::Quiet,
-        timings: Timings::default(),
-    }
+fn observation(elements: Vec<Element>, texts: Vec<StaticText>, context: Context, dump: &str) -> Observation {
+    let picture = Picture::new(RgbImage::from_pixel(20, 10, Rgb([255; 3])));
+    let dump = Some(Dump { text: dump.into(), numbering: |_, _| (Vec::new(), Vec::new()) });
+    let blank = Observation::blank(Geometry::new(20.0, 10.0, 1.0));
+    Observation { picture, elements, texts, dump, context, ..blank }
 }
 
 proptest! {
@@ -322,13 +304,9 @@ proptest! {
         prop_assert_eq!(n, 7);
         let (context, n) = spread(&context, &text);
         prop_assert_eq!(n, 16);
-        let texts = vec![StaticText {
-            text: text.clone(),
-            bounds: Rect::new(15.0, 5.0, 3.0, 3.0),
-            before: 0,
-        }];
+        let texts = vec![StaticText { text: text.clone(), bounds: Rect::new(15.0, 5.0, 3.0, 3.0), before: 0 }];
         let attribute = text.replace('"', "&quot;");
-        let mut seen = observation(elements, texts, context, format!("<node text=\"{attribute}\"/>"));
+        let mut seen = observation(elements, texts, context, &format!("<node text=\"{attribute}\"/>"));
         seen.mask(&secrets(&value));
         for json in [
             serde_json::to_value(&seen.elements).unwrap(),
@@ -356,11 +334,8 @@ fn no_report_and_no_error_shows_a_value() {
     let by = secrets(value);
     for (name, form) in forms(value) {
         let text = || format!("<{form}>");
-        let effects = [
-            Effect::Confirmed { evidence: text() },
-            Effect::Refused { kind: RefusalKind::Origin, reason: text() },
-        ];
-        for effect in effects {
+        let refused = Effect::Refused { kind: RefusalKind::Origin, reason: text() };
+        for effect in [Effect::Confirmed { evidence: text() }, refused] {
             let told = by.reported(Ok(ActionReport { effect, took: std::time::Duration::ZERO })).unwrap();
             assert_eq!(shows(&format!("{told:?}"), value), None, "{name}: {told:?}");
         }
@@ -399,7 +374,7 @@ fn an_element_that_shows_a_secret_is_painted_over() {
         .unwrap()
     };
     let seen = |elements| {
-        let mut seen = observation(elements, Vec::new(), Context::default(), String::new());
+        let mut seen = observation(elements, Vec::new(), Context::default(), "");
         seen.mask(&by);
         let once = seen.picture.pixels().clone();
         seen.mask(&by);
@@ -421,8 +396,8 @@ fn of_token(value: &str) -> Vec<String> {
     vec![
         value.to_owned(),
         value.to_uppercase(),
-        percent(value, upper, is_plain),
-        percent(value, lower, |_| false),
+        percent(value, UPPER, is_plain),
+        percent(value, LOWER, |_| false),
         html(value, |c| format!("&#{};", u32::from(c))),
         Value::from(value).to_string(),
         value.replace('/', "\\/"),

@@ -57,11 +57,9 @@ fn serve(script: &str) -> std::io::Result<String> {
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let _ = stream.read(&mut [0; 4096]);
-            let _ = write!(
-                stream,
-                "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-                body.len()
-            );
+            let head =
+                format!("content-type: text/html\r\ncontent-length: {}\r\nconnection: close", body.len());
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\n{head}\r\n\r\n{body}");
         }
     });
     Ok(address)
@@ -76,12 +74,9 @@ async fn open(case: &Case, browser: &Browser) -> Result<Box<dyn Device>, Box<dyn
         Some(line) => {
             let mut device = Box::new(DesktopDevice::new(DesktopOptions::default()));
             let files = case.files.iter().map(|path| HomeFile::new(*path, *path)).collect();
-            let to = ResetTo {
-                start: line.to_owned(),
-                policy: GuardPolicy { apps: vec![AppRule("*".to_owned())], ..GuardPolicy::default() },
-                desktop: DesktopSetup { files, ..DesktopSetup::default() },
-                ..ResetTo::default()
-            };
+            let policy = GuardPolicy { apps: vec![AppRule("*".to_owned())], ..GuardPolicy::default() };
+            let desktop = DesktopSetup { files, ..DesktopSetup::default() };
+            let to = ResetTo { start: line.to_owned(), policy, desktop, ..ResetTo::default() };
             device.reset(&to, soon()).await?;
             Ok(device)
         }
@@ -167,14 +162,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
             !texts.iter().any(|text| name.contains(text.as_str()) || text.contains(name.as_str()))
         };
         let wrong: Vec<&String> = names.iter().filter(is_wrong).collect();
+        let (first, later, without) = (ms(&mut first), ms(&mut later), ms(&mut without));
+        let (name, texts, wrong) = (case.name, texts.len(), wrong.len());
         println!(
-            "{:<22} {:>5} {right:>6} {partly:>7} {:>6}   {:>8.0} {:>8.0} {:>8.0}",
-            case.name,
-            texts.len(),
-            wrong.len(),
-            ms(&mut without),
-            ms(&mut first),
-            ms(&mut later),
+            "{name:<22} {texts:>5} {right:>6} {partly:>7} {wrong:>6}   {without:>8.0} {first:>8.0} {later:>8.0}"
         );
         if lists {
             println!("    names: {found:?}\n    wrong: {wrong:?}");

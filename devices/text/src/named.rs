@@ -28,8 +28,7 @@ pub struct NamedByText {
     inner: Box<dyn Device>,
     reader: Arc<dyn TextReader>,
     kept: Arc<KeptWords>,
-    /// Whether the last picture had something to read: where only elements are wanted next, it takes a picture to name
-    /// them.
+    /// Whether the last picture had something to read: then one is taken where only elements are wanted next.
     reads: bool,
     /// The parts of the last look: what moves is not read until it has stood still from one look to the next.
     last: HashSet<PartKey>,

@@ -25,12 +25,7 @@ impl DeviceLayer for Bars {
     }
 
     fn info(&self) -> DeviceInfo {
-        DeviceInfo {
-            platform: Platform::Desktop,
-            product: "bars".to_owned(),
-            geometry: Geometry::new(300.0, 300.0, 1.0),
-            capabilities: Vec::new(),
-        }
+        DeviceInfo::new(Platform::Desktop, "bars", Geometry::new(300.0, 300.0, 1.0), &[])
     }
 
     async fn observe(&mut self, want: Capture, _: Deadline) -> Result<Observation, DeviceError> {
@@ -47,12 +42,8 @@ impl DeviceLayer for Bars {
         (told.name, told.source) = ("Told".to_owned(), Source::Tree);
         elements.push(told);
         let picture = if want == Capture::All { Picture::new(picture) } else { Picture::empty() };
-        Ok(Observation {
-            picture,
-            elements,
-            settled: self.2,
-            ..Observation::blank(Geometry::new(300.0, 300.0, 1.0))
-        })
+        let blank = Observation::blank(Geometry::new(300.0, 300.0, 1.0));
+        Ok(Observation { picture, elements, settled: self.2, ..blank })
     }
 
     fn secrets(&self) -> Secrets {
@@ -150,11 +141,8 @@ async fn a_reader_that_fails_costs_names_and_is_given_up() {
         let seen = Device::observe(&mut device, Capture::All, soon()).await.unwrap();
         assert_eq!(seen.elements[0].name, "");
         let said = seen.context.notices.join(" ");
-        assert_eq!(
-            (said.contains("broken"), said.contains("not asked any more")),
-            (n <= 3, n == 3),
-            "{said}"
-        );
+        let told = (said.contains("broken"), said.contains("not asked any more"));
+        assert_eq!(told, (n <= 3, n == 3), "{said}");
     }
     assert_eq!(reader.asked.lock().unwrap().len(), 3);
 }

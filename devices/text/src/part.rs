@@ -119,8 +119,7 @@ impl Inked<'_> {
         (0..h).filter(|y| self.is_ink(x, *y)).count() as f64 / f64::from(h.max(1))
     }
 
-    /// What lies inside of a frame, where there is one around it: lines above, below and at both sides. A line below alone
-    /// underlines.
+    /// What lies inside of a frame (lines above, below and at both sides), where there is one. A line below underlines.
     fn within_frame(&self) -> Sides {
         let (w, h) = self.grey.dimensions();
         // The innermost line that is a frame, counted from a side; what follows it is inside.

@@ -19,7 +19,6 @@ use crate::words::Word;
 use crate::{pages, table};
 use waldo_devices::{Deadline, DeviceError, Result, child, secrets};
 
-/// The program's name on the path.
 pub const PROGRAM: &str = "tesseract";
 /// The most bytes that it may print.
 const PRINTS: u64 = 8 << 20;
@@ -88,15 +87,10 @@ impl Tesseract {
         let languages = match wanted {
             Some(Languages(named)) => {
                 if let Some(missing) = named.split('+').find(|name| !listed.contains(name)) {
-                    return Err(DeviceError::Absent {
-                        what: format!(
-                            "tesseract has no language '{missing}' here (it has {})",
-                            listed.join(", ")
-                        ),
-                        hint: format!(
-                            "install it (Debian, Ubuntu: sudo apt install tesseract-ocr-{missing})"
-                        ),
-                    });
+                    return Err(DeviceError::absent(
+                        format!("tesseract has no language '{missing}' here (it has {})", listed.join(", ")),
+                        format!("install it (Debian, Ubuntu: sudo apt install tesseract-ocr-{missing})"),
+                    ));
                 }
                 named.clone()
             }

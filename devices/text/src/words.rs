@@ -14,8 +14,7 @@ const BESIDE: f32 = 30.0;
 /// How sure a name of one character is: a sign or a drawing is often read as one.
 const SINGLE: f32 = 80.0;
 
-/// The name that these words make; nothing where none is sure. Signs at its ends, which drawings beside a text are read
-/// as, are left out.
+/// The name that these words make; empty where none is sure. Signs at its ends may be drawings, and are left out.
 pub(crate) fn name(words: &[Word]) -> String {
     let has_letters = |word: &Word| word.text.chars().any(char::is_alphanumeric);
     let is_sure = |word: &Word| word.sure >= SURE && has_letters(word);

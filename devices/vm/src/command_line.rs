@@ -10,8 +10,7 @@ use waldo_devices::system_view::{system_folders, tool};
 use super::image::QEMU;
 use super::settings::{Acceleration, VmOptions};
 
-/// What is reached inside: the sockets in the folder of a machine, and the ports of the guest that they lead to, by the same
-/// ports of the sandbox.
+/// What is reached inside: the sockets in a machine's folder, and the guest's ports, and the sandbox's, of each.
 const DOORS: [(&str, u16); 2] = [(SERVER, 5000), (BROWSER, 9222)];
 /// The server of OSWorld's machines.
 pub const SERVER: &str = "server";

@@ -17,7 +17,6 @@ const PROCESSOR: u64 = 1 << 20;
 const LOOKS_WITHIN: Duration = Duration::from_secs(20);
 pub(crate) const QEMU: &str = "qemu-system-x86_64";
 
-/// One thing that is looked at.
 #[derive(Clone, Debug)]
 pub struct VmCheck {
     pub what: &'static str,
@@ -55,7 +54,6 @@ const PROGRAMS: [(&str, &str); 3] = [
     ("bwrap", "apt-get install bubblewrap"),
 ];
 
-/// Refuses where a program is missing.
 pub(crate) fn need_programs() -> Result<()> {
     let missing = PROGRAMS.iter().find(|(name, _)| !tool(name).is_file());
     missing.map_or(Ok(()), |(name, hint)| {

@@ -93,12 +93,10 @@ impl Machine {
         &self.qmp
     }
 
-    /// The socket of the server inside.
     pub fn server(&self) -> PathBuf {
         self.folder.join(SERVER)
     }
 
-    /// The socket of QEMU's VNC server.
     pub fn vnc(&self) -> PathBuf {
         self.folder.join(VNC)
     }

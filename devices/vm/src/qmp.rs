@@ -31,7 +31,6 @@ struct Happened {
     end: Option<String>,
 }
 
-/// A connection to one QEMU.
 #[derive(Debug)]
 pub struct Qmp {
     to: tokio::sync::Mutex<FramedWrite<OwnedWriteHalf, LinesCodec>>,
@@ -77,13 +76,9 @@ impl Qmp {
         let (tell, happened) = watch::channel(Happened::default());
         let waiting = Waiting::default();
         let from = FramedRead::new(from, LinesCodec::new_with_max_length(LINE));
-        let qmp = Self {
-            to: tokio::sync::Mutex::new(FramedWrite::new(to, LinesCodec::new())),
-            reader: tokio::spawn(read(from, waiting.clone(), tell)),
-            waiting,
-            happened,
-            next: AtomicU64::new(1),
-        };
+        let to = tokio::sync::Mutex::new(FramedWrite::new(to, LinesCodec::new()));
+        let reader = tokio::spawn(read(from, waiting.clone(), tell));
+        let qmp = Self { to, reader, waiting, happened, next: AtomicU64::new(1) };
         qmp.ask("qmp_capabilities", json!({}), deadline).await?;
         Ok(qmp)
     }
@@ -120,10 +115,7 @@ impl Qmp {
         };
         let asked = tokio::time::timeout_at(deadline.instant(), both).await;
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
-        asked.map_err(|_| DeviceError::Timeout {
-            what: format!("{command} of the virtual machine"),
-            after: within,
-        })?
+        asked.map_err(|_| DeviceError::timeout(format!("{command} of the virtual machine"), within))?
     }
 
     /// Does a job, and waits for its end.
@@ -155,7 +147,6 @@ impl Qmp {
     }
 }
 
-/// Reads until the connection ends.
 async fn read(
     mut from: FramedRead<OwnedReadHalf, LinesCodec>,
     waiting: Waiting,

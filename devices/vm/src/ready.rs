@@ -72,7 +72,6 @@ async fn shows(socket: &Path) -> bool {
     true
 }
 
-/// Whether the server answers.
 pub(crate) async fn answers(socket: &Path, path: &str) -> io::Result<bool> {
     let mut stream = UnixStream::connect(socket).await?;
     stream.write_all(format!("GET /{path} HTTP/1.0\r\nHost: localhost\r\n\r\n").as_bytes()).await?;
@@ -96,10 +95,7 @@ async fn still(machine: &Machine, end: Deadline) -> Result<()> {
         machine.lives()?;
         machine.qmp().ask("screendump", json!({ "filename": file }), Deadline::after(ANSWER)).await?;
         let seen = foreign::read(machine.folder(), &file, PICTURE);
-        let seen = seen.map_err(|error| DeviceError::Call {
-            call: "the screen of the virtual machine".to_owned(),
-            message: error.to_string(),
-        })?;
+        let seen = seen.map_err(|error| DeviceError::call("the screen of the virtual machine", error))?;
         if moved(&last, &seen) {
             (last, since) = (seen, Instant::now());
         }

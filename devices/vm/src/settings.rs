@@ -40,13 +40,8 @@ pub struct VmSettings {
 
 impl Default for VmSettings {
     fn default() -> Self {
-        Self {
-            memory: 4096,
-            cores: 2,
-            acceleration: Acceleration::default(),
-            boot: Duration::from_secs(600),
-            wanted: Wanted::default(),
-        }
+        let (acceleration, boot) = (Acceleration::default(), Duration::from_secs(600));
+        Self { memory: 4096, cores: 2, acceleration, boot, wanted: Wanted::default() }
     }
 }
 
@@ -82,7 +77,6 @@ impl FromStr for VmSettings {
 const USAGE: &str =
     "memory=MiB, cores=N, accel=auto|kvm|tcg, boot=SECONDS or hands=auto|server|vnc, with commas between";
 
-/// A machine that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VmOptions {
     pub image: PathBuf,

@@ -57,11 +57,7 @@ fn page(noise: bool, width: usize, height: usize) -> Vec<u8> {
 fn draw(display: &str, damage: &str, seconds: u32) {
     let (connection, screen) = x11rb::connect(Some(display)).unwrap();
     let root = connection.setup().roots[screen].root;
-    let (window, pen, page_id) = (
-        connection.generate_id().unwrap(),
-        connection.generate_id().unwrap(),
-        connection.generate_id().unwrap(),
-    );
+    let [window, pen, page_id] = [(); 3].map(|()| connection.generate_id().unwrap());
     let own = CreateWindowAux::new().override_redirect(1).background_pixel(0x00_40_50_60);
     connection
         .create_window(24, window, root, 0, 0, SIZE.0, SIZE.1, 0, WindowClass::INPUT_OUTPUT, 0, &own)
@@ -71,21 +67,9 @@ fn draw(display: &str, damage: &str, seconds: u32) {
     connection.create_pixmap(24, page_id, root, SIZE.0, tall).unwrap();
     let pixels = page(damage == "noise", SIZE.0.into(), tall.into());
     for (n, lines) in pixels.chunks(usize::from(SIZE.0) * 4 * 50).enumerate() {
-        let height = lines.len() / (usize::from(SIZE.0) * 4);
-        connection
-            .put_image(
-                ImageFormat::Z_PIXMAP,
-                page_id,
-                pen,
-                SIZE.0,
-                height as u16,
-                0,
-                n as i16 * 50,
-                0,
-                24,
-                lines,
-            )
-            .unwrap();
+        let height = (lines.len() / (usize::from(SIZE.0) * 4)) as u16;
+        let (format, top) = (ImageFormat::Z_PIXMAP, n as i16 * 50);
+        connection.put_image(format, page_id, pen, SIZE.0, height, 0, top, 0, 24, lines).unwrap();
     }
     connection.map_window(window).unwrap();
     connection.sync().unwrap();

@@ -100,8 +100,7 @@ impl VncDevice {
         self.live.as_ref().is_some_and(|live| live.screen.lost().is_some())
     }
 
-    /// Connects anew where the connection is lost: once in an episode, and to the same screen alone. What was known of it
-    /// is forgotten.
+    /// Connects anew where the connection is lost: once in an episode, to the same screen. What was known is forgotten.
     pub(crate) async fn keep_connected(&mut self, deadline: Deadline) -> Result<()> {
         let live = self.live()?;
         let Some(why) = live.screen.lost() else { return Ok(()) };
@@ -174,39 +173,31 @@ impl VncDevice {
 }
 
 fn not_reset() -> DeviceError {
-    DeviceError::Call { call: NAME.to_owned(), message: "no screen was taken: reset it first".to_owned() }
+    DeviceError::call(NAME, "no screen was taken: reset it first")
 }
 
 #[async_trait]
 impl Device for VncDevice {
     fn info(&self) -> DeviceInfo {
         use Capability::{Apps, Clipboard, Shell, Windows};
-        DeviceInfo {
-            platform: Platform::Desktop,
-            product: "screen by VNC".to_owned(),
-            geometry: self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry),
-            capabilities: Platform::Desktop.capabilities_but(&[Apps, Clipboard, Shell, Windows]),
-        }
+        let can = Platform::Desktop.capabilities_but(&[Apps, Clipboard, Shell, Windows]);
+        let geometry = self.live.as_ref().map_or(Geometry::new(0.0, 0.0, 1.0), |live| live.geometry);
+        DeviceInfo::new(Platform::Desktop, "screen by VNC", geometry, &can)
     }
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.close(deadline).await?;
-        let start = |message: &str, hint: &str| DeviceError::Start {
-            what: format!("the screen at {}", self.address),
-            message: message.to_owned(),
-            hint: hint.to_owned(),
+        let start = |message: &str, hint: &str| {
+            DeviceError::start(format!("the screen at {}", self.address), message, hint)
         };
         if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
-            return Err(start(
-                "which program gets an input cannot be told from here, so none can be kept out",
-                "give --allow-app '*' where any of them may be touched",
-            ));
+            let why = "which program gets an input cannot be told from here, so none can be kept out";
+            return Err(start(why, "give --allow-app '*' where any of them may be touched"));
         }
         if !to.start.is_empty() || !to.desktop.programs.is_empty() {
-            return Err(start(
-                "no program can be started by VNC",
-                "leave out --open, and have the agent start it by the screen, or start it there yourself",
-            ));
+            let hint =
+                "leave out --open, and have the agent start it by the screen, or start it there yourself";
+            return Err(start("no program can be started by VNC", hint));
         }
         if !to.desktop.files.is_empty() || !to.desktop.env.is_empty() || !to.desktop.chords.is_empty() {
             return Err(cannot("lay files and settings"));

@@ -14,7 +14,6 @@ const PACE: Duration = Duration::from_millis(100);
 /// A wait that is begun anew when it ends.
 const WAIT: Duration = Duration::from_secs(3600);
 
-/// Films until what it gives is dropped.
 pub(crate) fn start(screen: Arc<dyn RemoteScreen>, to: Frames) -> AbortOnDropHandle<()> {
     AbortOnDropHandle::new(tokio::spawn(async move {
         let mut pace = interval(PACE);

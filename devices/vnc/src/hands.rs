@@ -1,8 +1,7 @@
 //! Hands: pointer and keys, as RFB sends them.
 //!
 //! Invariant: whatever becomes of an action, no key stays down, and no button but the one that an action of its own pressed:
-//! what is held is noted before it goes down, and let go at the action's end, or before the next one where that was never
-//! reached.
+//! what is held is noted before, and let go at the action's end, or before the next one.
 
 use std::time::{Duration, Instant};
 
@@ -20,8 +19,7 @@ pub(crate) const NAME: &str = "the screen by VNC";
 const PRESS: Duration = Duration::from_millis(30);
 /// The pause between two characters.
 const CHARACTER: Duration = Duration::from_millis(8);
-/// The pause around a character that not every keyboard has: the server lays it on a spare key first, which programs have to
-/// hear of.
+/// The pause around a character that not every keyboard has: the server lays it on a spare key, of which programs hear.
 const STRANGER: Duration = Duration::from_millis(60);
 /// The time that is kept for letting go.
 const LET_GO: Duration = Duration::from_secs(2);
@@ -260,7 +258,6 @@ impl VncHands {
     }
 }
 
-/// The keysyms that type a text.
 fn keys_of(text: &str) -> Result<Vec<u32>> {
     let key = |c: char| {
         keysyms::of_char(c)

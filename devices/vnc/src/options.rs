@@ -44,21 +44,14 @@ pub struct VncOptions {
 
 impl Default for VncOptions {
     fn default() -> Self {
-        Self {
-            settle: Duration::from_secs(2),
-            connect: Duration::from_secs(15),
-            element_cap: 300,
-            clear: PlainVnc::Refused,
-            trust: VncTrust::System,
-            encoding: None,
-            secrets: Secrets::default(),
-        }
+        let (settle, connect) = (Duration::from_secs(2), Duration::from_secs(15));
+        let (clear, trust, secrets) = (PlainVnc::Refused, VncTrust::System, Secrets::default());
+        Self { settle, connect, element_cap: 300, clear, trust, encoding: None, secrets }
     }
 }
 
 impl VncOptions {
-    /// Whether the server at `address` may be spoken to without TLS: where nobody named a certificate, on this machine, or
-    /// where somebody asked for it.
+    /// Whether `address` may be spoken to without TLS: no certificate is named, and it is here or somebody asked for it.
     pub(crate) fn may_be_clear(&self, address: &VncAddress) -> bool {
         matches!(self.trust, VncTrust::System) && (address.is_loopback() || self.clear == PlainVnc::Accepted)
     }

@@ -1,5 +1,4 @@
-//! Waiting for a quiet screen: quiet is one that no update has changed for a moment. A text cursor that blinks does not
-//! count.
+//! Waiting for a quiet screen, which no update has changed for a moment. A blinking text cursor does not count.
 
 use std::time::Duration;
 

@@ -23,7 +23,6 @@ pub struct VncCertificates(pub(crate) Arc<[CertificateDer<'static>]>);
 
 #[derive(Debug, thiserror::Error)]
 pub enum BadCertificates {
-    /// It cannot be read, or is longer than such files are.
     #[error("the certificates cannot be read: {0}")]
     Io(#[from] std::io::Error),
     #[error(

@@ -63,16 +63,9 @@ impl Blank {
         let own = SessionId::from(text(&own, "sessionId"));
         let nothing = ResetTo::default();
         let setup = PageSetup::new(&WebOptions { viewport, ..WebOptions::default() }, &nothing);
-        let blank = Self {
-            cdp: cdp.clone(),
-            context: text(&made, "browserContextId").to_owned(),
-            shared: Arc::new(SharedState::new()),
-            blocked,
-            policy,
-            setup: Current::new(setup),
-            own,
-            _proxy: proxy,
-        };
+        let context = text(&made, "browserContextId").to_owned();
+        let (cdp, shared, setup) = (cdp.clone(), Arc::new(SharedState::new()), Current::new(setup));
+        let blank = Self { cdp, context, shared, blocked, policy, setup, own, _proxy: proxy };
         let (sink, events) = mpsc::unbounded_channel();
         cdp.route_context(&blank.context, sink.clone());
         let supervisor = Supervisor {
@@ -107,10 +100,7 @@ impl Blank {
         if to.downloads.is_some() {
             self.allow_downloads(to, deadline).await?;
         }
-        let front = self.front().ok_or_else(|| DeviceError::Call {
-            call: "a new tab".to_owned(),
-            message: "it closed at once".to_owned(),
-        })?;
+        let front = self.front().ok_or_else(|| DeviceError::call("a new tab", "it closed at once"))?;
         // It was made before anybody knew of these.
         let script = to.init_script.as_deref().map(init_script);
         let traffic = (options.traffic != Traffic::Unrecorded).then(|| listens_to_network(options.traffic));
@@ -164,10 +154,7 @@ impl Blank {
         tokio::select! {
             ready = ready => match ready {
                 Some(Some(front)) => Ok(front),
-                Some(None) => Err(DeviceError::Call {
-                    call: "a new tab".to_owned(),
-                    message: "it closed at once".to_owned(),
-                }),
+                Some(None) => Err(DeviceError::call("a new tab", "it closed at once")),
                 None => Err(DeviceError::Timeout { what: "a new tab".to_owned(), after: waited }),
             },
             reason = self.cdp.gone() => Err(DeviceError::Gone { reason }),

@@ -76,10 +76,7 @@ impl WebDevice {
     }
 
     pub(crate) fn not_reset() -> DeviceError {
-        DeviceError::Call {
-            call: "web device".to_owned(),
-            message: "nothing was opened: reset it first".to_owned(),
-        }
+        DeviceError::call("web device", "nothing was opened: reset it first")
     }
 
     pub(crate) fn browser(&self) -> &Browser {
@@ -191,12 +188,8 @@ impl WebDevice {
 #[async_trait]
 impl Device for WebDevice {
     fn info(&self) -> DeviceInfo {
-        DeviceInfo {
-            platform: Platform::Web,
-            product: self.browser.version().to_owned(),
-            geometry: self.geometry(),
-            capabilities: Platform::Web.capabilities().to_vec(),
-        }
+        let can = Platform::Web.capabilities();
+        DeviceInfo::new(Platform::Web, self.browser.version(), self.geometry(), can)
     }
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {

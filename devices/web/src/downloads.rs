@@ -23,13 +23,9 @@ impl Supervisor {
             if state.downloads.len() >= limit {
                 return true;
             }
-            state.downloads.push(Download {
-                guid: guid.to_owned(),
-                name: self.setup.get().secrets.mask(text(params, "suggestedFilename").to_owned()),
-                path: None,
-                done: false,
-                received: 0,
-            });
+            let name = self.setup.get().secrets.mask(text(params, "suggestedFilename").to_owned());
+            let guid = guid.to_owned();
+            state.downloads.push(Download { guid, name, path: None, done: false, received: 0 });
             false
         });
         if too_many {
@@ -105,16 +101,10 @@ impl Supervisor {
             ));
         });
         let context = &self.context;
-        self.cdp.fire(
-            session,
-            "Browser.cancelDownload",
-            json!({ "guid": guid, "browserContextId": context }),
-        );
-        self.cdp.fire(
-            session,
-            "Browser.setDownloadBehavior",
-            json!({ "behavior": "deny", "browserContextId": context, "eventsEnabled": true }),
-        );
+        let which = json!({ "guid": guid, "browserContextId": context });
+        self.cdp.fire(session, "Browser.cancelDownload", which);
+        let deny = json!({ "behavior": "deny", "browserContextId": context, "eventsEnabled": true });
+        self.cdp.fire(session, "Browser.setDownloadBehavior", deny);
     }
 }
 

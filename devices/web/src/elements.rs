@@ -207,18 +207,14 @@ impl ElementGatherer<'_, '_> {
             let left = self.by.cap.saturating_sub(self.out.elements.len());
             let target = &self.front.target;
             let keep = if self.by.secrets.is_empty() { NAME_MAX } else { READ_MAX };
-            let script = format!(
-                "(__waldo.text.keep({keep}),__waldo.{function}({}, {}, {left}))",
-                self.by.generation,
-                json!(clip)
-            );
+            let (generation, clip) = (self.by.generation, json!(clip));
+            let script =
+                format!("(__waldo.text.keep({keep}),__waldo.{function}({generation}, {clip}, {left}))");
             let answer =
                 self.live.evaluate(target, &place.frame, &place.parent, &script, self.deadline).await?;
             let PageAnswer::Done(value) = answer else { return Ok(PageAnswer::Dialog) };
-            let report: Report =
-                serde_json::from_str(value.as_str().unwrap_or_default()).map_err(|error| {
-                    DeviceError::Call { call: "collect".to_owned(), message: error.to_string() }
-                })?;
+            let report: Report = serde_json::from_str(value.as_str().unwrap_or_default())
+                .map_err(|error| DeviceError::call("collect", error))?;
             for scheme in &report.refused {
                 self.live.blocked().record(scheme);
             }

@@ -454,11 +454,8 @@ impl Supervisor {
             return self.close_new_tab(session, &target, url);
         }
         self.blocked.record(url);
-        self.cdp.fire(
-            Some(session),
-            "Page.navigate",
-            json!({ "url": "about:blank", "frameId": text(frame, "id") }),
-        );
+        let to = json!({ "url": "about:blank", "frameId": text(frame, "id") });
+        self.cdp.fire(Some(session), "Page.navigate", to);
     }
 }
 

@@ -27,7 +27,6 @@ const QUALITY: u32 = 70;
 /// A wait that is begun anew when it ends.
 const WAIT: Duration = Duration::from_secs(3600);
 
-/// Films until what it gives is dropped.
 pub(crate) fn start(cdp: Cdp, shared: Arc<SharedState>, to: Frames) -> AbortOnDropHandle<()> {
     AbortOnDropHandle::new(tokio::spawn(async move {
         loop {
@@ -103,11 +102,8 @@ impl<'a> Take<'a> {
                 to.put(Frame::Packed(bytes.into()));
             }
             pace.tick().await;
-            self.cdp.fire(
-                Some(&self.tab),
-                "Page.screencastFrameAck",
-                json!({ "sessionId": frame["sessionId"] }),
-            );
+            let which = json!({ "sessionId": frame["sessionId"] });
+            self.cdp.fire(Some(&self.tab), "Page.screencastFrameAck", which);
         }
     }
 }

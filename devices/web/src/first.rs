@@ -11,8 +11,7 @@ use super::live::PageAnswer;
 use super::state::Tab;
 use waldo_devices::{Capture, Deadline, DeviceError, Element, Observation, Picture, Result, Settled};
 
-/// How long a change of the page is waited for before it is looked at again: a picture that comes may change
-/// nothing in the document.
+/// How long a change is waited for before the next look: a picture that comes changes no document.
 const LOOKS_AGAIN: Duration = Duration::from_millis(500);
 
 /// How long a page that stays as it is may go on asking its server for more.
@@ -78,8 +77,7 @@ impl WebDevice {
         if !seen.elements.is_empty() || seen.context.dialog.is_some() {
             return Ok(false);
         }
-        // What only moves, without a word or anything to touch, is a page on its way; one that has words by now came
-        // since the look.
+        // What only moves, without a word or anything to touch, is a page on its way, unless words came since.
         if seen.texts.is_empty()
             && (seen.settled != Settled::Quiet || self.holds(MOVES_OR_SPEAKS, deadline).await?)
         {

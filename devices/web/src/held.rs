@@ -9,8 +9,7 @@ use super::state::HeldButton;
 use waldo_devices::{Button, Logical, Modifiers, Point};
 
 impl Input<'_> {
-    /// Does something while keys are held, which every event of the mouse then says. Whatever comes of it, no key stays
-    /// down.
+    /// Does something while keys are held, as every event of the mouse then says. In any case no key stays down.
     pub(crate) async fn with_keys<F: Future<Output = InputResult>>(
         &self,
         held: Modifiers,

@@ -92,11 +92,9 @@ impl BrowserSession {
         focus: Focus,
         deadline: Deadline,
     ) -> Result<PageAnswer<PageFacts>> {
-        let (tree, metrics, words) = tokio::join!(
-            self.call(front, "Page.getFrameTree", json!({}), deadline),
-            self.call(front, "Page.getLayoutMetrics", json!({}), deadline),
-            self.words(front, deadline),
-        );
+        let tree = self.call(front, "Page.getFrameTree", json!({}), deadline);
+        let metrics = self.call(front, "Page.getLayoutMetrics", json!({}), deadline);
+        let (tree, metrics, words) = tokio::join!(tree, metrics, self.words(front, deadline));
         let (tree, metrics, text_drawn) = (done!(tree?), done!(metrics?), done!(words?));
         let mut origins_of = HashMap::new();
         gather(&tree["frameTree"], &mut origins_of);
@@ -146,8 +144,7 @@ impl BrowserSession {
         Ok(PageAnswer::Done(pixels.iter().map(origin).collect()))
     }
 
-    /// The innermost node at a pixel of the page, and the frame of its document; `None` where nothing is there
-    /// that could be told.
+    /// The innermost node at a pixel of the page, and its document's frame; `None` where nothing can be told.
     async fn node_at(
         &self,
         front: &Front,

@@ -56,15 +56,14 @@ impl BrowserSession {
     ) -> Result<(Self, Front)> {
         let lacking = browser.lacking();
         if !lacking.is_empty() && options.unproxied == Unproxied::Refused && !to.policy.allows_any_origin() {
-            return Err(DeviceError::Start {
-                what: "a guarded page in this browser".to_owned(),
-                message: "it sends UDP of its pages, and the names that they look up, past the guard"
-                    .to_owned(),
-                hint: format!(
+            return Err(DeviceError::start(
+                "a guarded page in this browser",
+                "it sends UDP of its pages, and the names that they look up, past the guard",
+                format!(
                     "start it with '{}', or allow every origin (--allow '*'), or accept it (--allow-unproxied)",
                     lacking.join("' '")
                 ),
-            });
+            ));
         }
         // The browser's own folder may be another.
         let downloads = to
@@ -156,10 +155,7 @@ impl BrowserSession {
                     _ => Some(()),
                 })
                 .await
-                .ok_or_else(|| DeviceError::Timeout {
-                    what: "a new tab".to_owned(),
-                    after: deadline.left(),
-                })?;
+                .ok_or_else(|| DeviceError::timeout("a new tab", deadline.left()))?;
         };
         let stale = {
             let mut fronted = self.fronted.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -19,8 +19,7 @@ use waldo_devices::{Deadline, DeviceError, Origin, ResetTo, Result};
 const ORIGINS_MAX: usize = 100;
 
 impl WebDevice {
-    /// What the next episode is logged in by. Its values are secret from now on, and those of the episode before no
-    /// longer.
+    /// What the next episode is logged in by. Its values are secret from now on, those of the one before no longer.
     pub(super) async fn load_state(&mut self, to: &ResetTo, deadline: Deadline) -> Result<StorageState> {
         let (mut own, rest) = match &self.options.logged_in.state {
             Some(state) => state.of(&to.policy),
@@ -50,10 +49,7 @@ impl WebDevice {
     pub(super) async fn save_state(&self, deadline: Deadline) -> Result<()> {
         let (Some(path), Some(live)) = (&self.options.logged_in.save, &self.live) else { return Ok(()) };
         let state = live.stored(deadline).await?.and(self.unloaded.clone());
-        state.write(path).map_err(|error| DeviceError::Call {
-            call: "keeping the storage state".to_owned(),
-            message: error.to_string(),
-        })
+        state.write(path).map_err(|error| DeviceError::call("keeping the storage state", error))
     }
 }
 

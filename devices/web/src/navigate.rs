@@ -94,8 +94,7 @@ impl BrowserSession {
         self.tab(front, |tab| tab.uncommitted).unwrap_or_default()
     }
 
-    /// Stops what loads, as a person does who has waited long enough: the page that is there can be
-    /// used again.
+    /// Stops what loads, as a person does after waiting long enough: the page can be used again.
     pub(crate) async fn stop_loading(&self, front: &Front, deadline: Deadline) {
         let bound = deadline.at_most(STOPS_WITHIN);
         // What comes of it is seen by whoever asks the page next.

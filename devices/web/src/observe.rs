@@ -208,6 +208,7 @@ impl WebDevice {
         let collected = collected.unwrap_or_default();
         self.places.clone_from(&collected.places);
         let context = self.context(&front, &collected)?;
+        let total = start.elapsed();
         let mut seen = Observation {
             picture,
             elements: collected.elements,
@@ -216,12 +217,7 @@ impl WebDevice {
             geometry: self.geometry(),
             context,
             settled,
-            timings: Timings {
-                settle,
-                picture: picture_took,
-                elements: elements_took,
-                total: start.elapsed(),
-            },
+            timings: Timings { settle, picture: picture_took, elements: elements_took, total },
         };
         if !seen.picture.is_empty() {
             let left = self.options.element_cap.saturating_sub(seen.elements.len());
@@ -390,14 +386,10 @@ impl BrowserSession {
 }
 
 fn unreadable(error: &dyn std::fmt::Display) -> DeviceError {
-    DeviceError::Call {
-        call: "Page.captureScreenshot".to_owned(),
-        message: format!("unreadable picture: {error}"),
-    }
+    DeviceError::call("Page.captureScreenshot", format!("unreadable picture: {error}"))
 }
 
-/// Reads a PNG of 8 bits a channel as RGB. It comes from the browser through a pipe: its checksums would
-/// only cost time.
+/// Reads a PNG of 8 bits a channel as RGB. It comes through a pipe: its checksums would only cost time.
 fn decode(bytes: &[u8]) -> Result<RgbImage> {
     let mut options = png::DecodeOptions::default();
     options.set_ignore_checksums(true);

@@ -54,11 +54,8 @@ impl BrowserPages {
         for target in all.iter().filter(|target| text(target, "type") == "page") {
             // Pages of other origins than this connection's are let go by it unless they are known.
             self.cdp.route_context(text(target, "browserContextId"), self.sink.clone());
-            pages.push(Page {
-                id: text(target, "targetId").to_owned(),
-                url: text(target, "url").to_owned(),
-                title: text(target, "title").to_owned(),
-            });
+            let [id, url, title] = ["targetId", "url", "title"].map(|part| text(target, part).to_owned());
+            pages.push(Page { id, url, title });
         }
         Ok(pages)
     }

@@ -20,7 +20,6 @@ use waldo_devices::{
     Physical, Point, RefusalKind, Result, TabIndex,
 };
 
-/// The longest [`Action::Wait`].
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
 /// How long a tab may take to close before it is asked again.

@@ -60,11 +60,8 @@ pub fn is_sandboxed() -> bool {
 }
 
 pub(crate) fn find(options: &BrowserOptions) -> Result<PathBuf> {
-    let missing = |message: String| DeviceError::Start {
-        what: "the browser".to_owned(),
-        message,
-        hint: "install Chromium or name the program".to_owned(),
-    };
+    let missing =
+        |message: String| DeviceError::start("the browser", message, "install Chromium or name the program");
     if let Some(path) = &options.executable {
         return if path.is_file() {
             Ok(path.clone())
@@ -131,10 +128,8 @@ impl Process {
                 what: "the browser's pipes".to_owned(),
                 source: std::io::Error::other(error),
             })?;
-        let child = command.spawn().map_err(|error| DeviceError::Start {
-            what: program.display().to_string(),
-            message: error.to_string(),
-            hint: "check that it can be run".to_owned(),
+        let child = command.spawn().map_err(|error| {
+            DeviceError::start(program.display().to_string(), error, "check that it can be run")
         })?;
         // The child's ends live in `command`: they must go, or the pipe never reports its end.
         drop(command);

@@ -1,7 +1,6 @@
 //! Somebody's own browser profile: what it is logged in by, from a copy.
 //!
-//! Invariant: pages never run in the copy: its state is read and given to the contexts of episodes, and its own context
-//! reaches no network.
+//! Invariant: pages never run in the copy: its state is read and given to episodes, and it reaches no network.
 
 use std::collections::BTreeSet;
 

@@ -12,9 +12,7 @@ use waldo_devices::error::DeviceError;
 /// Files with cookies, by the places that versions have kept them in.
 const COOKIES: [&str; 4] = ["Cookies", "Cookies-journal", "Network/Cookies", "Network/Cookies-journal"];
 const STORED: &str = "Local Storage/leveldb";
-/// The most bytes that are copied.
 const BYTES_MAX: u64 = 1 << 30;
-/// The most files of local storage.
 const FILES_MAX: usize = 10_000;
 
 /// Copies what tells who is logged in where from `own`, a profile or the folder of several, into the folder of a browser

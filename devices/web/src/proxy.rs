@@ -1,10 +1,9 @@
 //! The guard's hard layer: a proxy on loopback that every byte of one browser context must pass.
 //!
-//! Invariants: nothing is connected to before the policy allowed its scheme, host and port; a plain
-//! request gets a connection of its own, so that no second request slips through unread; a tunnel's
-//! first byte tells TLS from a plain socket, so `http://` rules never open an `https://` port or the
-//! other way round; whatever cannot be read is refused; a connection of another process than the browser is closed before
-//! anything of it is read.
+//! Invariants: nothing is connected to before the policy allowed its scheme, host and port; a plain request gets a
+//! connection of its own, so that no second request slips through unread; a tunnel's first byte tells TLS from a plain
+//! socket, so `http://` rules never open an `https://` port or the other way round; what cannot be read is refused; a
+//! connection of another process than the browser is closed unread.
 
 pub(crate) mod head;
 
@@ -31,8 +30,7 @@ const HEAD_MAX: usize = 256 * 1024;
 const BLOCKED_MAX: usize = 100;
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Origins that were refused, in order, each once between two readings; and apart from them those that could
-/// not be reached.
+/// Origins that were refused, in order, each once between two readings; and those that could not be reached.
 #[derive(Clone, Default)]
 pub(crate) struct Blocked {
     refused: Arc<Mutex<VecDeque<String>>>,

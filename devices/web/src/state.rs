@@ -154,7 +154,6 @@ pub(crate) struct Download {
     pub(crate) received: u64,
 }
 
-/// The most origins that are remembered.
 const VISITED_MAX: usize = 200;
 /// The most notices that are kept between two observations.
 const NOTICES_MAX: usize = 20;

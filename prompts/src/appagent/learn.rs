@@ -35,7 +35,7 @@ pub struct Coverage {
 }
 
 /// What the `appagent/explore` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explore {
     pub machine: String,
     pub picture: bool,
@@ -53,7 +53,7 @@ pub struct Explore {
 }
 
 /// What the `appagent/reflect` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reflect {
     pub machine: String,
     /// Whether labelled pictures of before and after go along.
@@ -74,7 +74,7 @@ pub struct Reflect {
 }
 
 /// What the `appagent/document` template is filled in with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentPrompt {
     pub machine: String,
     /// Whether the second picture bears the numbers of its own elements.
@@ -199,8 +199,7 @@ impl<'a> DocumentParts<'a> {
     }
 }
 
-/// The documentation that a prompt of [`crate::Prompts::appagent_deploy`] gives: numbers of elements and what is
-/// said about each.
+/// The documentation in a prompt of [`crate::Prompts::appagent_deploy`]: elements' numbers and their texts.
 pub fn docs_of(prompt: &str) -> Vec<(u32, &str)> {
     // What the screen says begins here, and is nobody's documentation.
     let head = prompt.split_once(OPEN).map_or(prompt, |(head, _)| head);
@@ -235,8 +234,6 @@ mod tests {
                 example: String::new(),
             }],
             goal: "Get to know this app.".into(),
-            history: None,
-            note: None,
             coverage: Some(Coverage {
                 here: vec![2, 3],
                 swipe: vec![6],
@@ -254,11 +251,12 @@ mod tests {
                 left_out: 0,
             }),
             endings: "FINISH".into(),
+            ..Explore::default()
         }
     }
 
     fn reflect() -> Reflect {
-        let screen = |s: &str| Some(ScreenPrompt { place: Vec::new(), elements: s.into(), left_out: 0 });
+        let screen = |s: &str| Some(ScreenPrompt { elements: s.into(), ..ScreenPrompt::default() });
         Reflect {
             machine: "an Android phone".into(),
             pictures: true,
@@ -275,47 +273,34 @@ mod tests {
     }
 
     #[test]
-    fn an_exploring_prompt() {
-        insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_explore(&explore()).unwrap());
-    }
-
-    #[test]
-    fn an_exploring_prompt_with_appagents_parts_alone() {
-        let context = Explore { coverage: None, steps_left: None, screen: None, ..explore() };
-        insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_explore(&context).unwrap());
-    }
-
-    #[test]
-    fn a_reflecting_prompt() {
-        insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_reflect(&reflect()).unwrap());
-    }
-
-    #[test]
-    fn a_describing_prompt() {
+    fn prompts_as_they_are_sent() {
+        let prompts = Prompts::builtin().unwrap();
+        let bare = Explore { coverage: None, steps_left: None, screen: None, ..explore() };
+        for (name, context) in
+            [("an_exploring_prompt", explore()), ("an_exploring_prompt_with_appagents_parts_alone", bare)]
+        {
+            insta::assert_snapshot!(name, prompts.appagent_explore(&context).unwrap());
+        }
+        insta::assert_snapshot!("a_reflecting_prompt", prompts.appagent_reflect(&reflect()).unwrap());
         let context = DocumentPrompt {
             machine: "an Android phone".into(),
-            own_labels: false,
             compat: true,
             action: "swiping".into(),
             tag: 4,
             detail: Some("upwards".into()),
-            element: None,
             goal: "Find the newest song.".into(),
             old_doc: Some("Scrolls the list.".into()),
-            before: None,
-            after: None,
+            ..DocumentPrompt::default()
         };
-        insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_document(&context).unwrap());
+        insta::assert_snapshot!("a_describing_prompt", prompts.appagent_document(&context).unwrap());
     }
 
     #[test]
     fn prompts_are_taken_apart_again_and_the_screen_cannot_pose() {
         let prompts = Prompts::builtin().unwrap();
         let parts = ExploreParts::of(&prompts.appagent_explore(&explore()).unwrap()).unwrap();
-        assert_eq!(
-            parts,
-            ExploreParts { here: vec![2, 3], swipe: vec![6], typing: Some(4), ways: vec![5], back: true }
-        );
+        let (here, swipe, ways) = (vec![2, 3], vec![6], vec![5]);
+        assert_eq!(parts, ExploreParts { here, swipe, typing: Some(4), ways, back: true });
         let text = prompts.appagent_reflect(&reflect()).unwrap();
         let parts = ReflectParts::of(&text).unwrap();
         assert_eq!(parts.action, "tapping");

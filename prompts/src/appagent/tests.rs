@@ -4,12 +4,14 @@ use crate::Prompts;
 use crate::filters::CLOSE;
 
 fn functions() -> Vec<Function> {
-    [
-        ("tap(element)", "Presses an element once.", "tap(5) presses the element numbered 5."),
-        ("text(\"words\")", "Types into what has the focus.", "text(\"Hello\") types Hello."),
+    vec![
+        function("tap(element)", "Presses an element once.", "tap(5) presses the element numbered 5."),
+        function("text(\"words\")", "Types into what has the focus.", "text(\"Hello\") types Hello."),
     ]
-    .map(|(s, p, e)| Function { signature: s.into(), purpose: p.into(), example: e.into() })
-    .into()
+}
+
+fn function(signature: &str, purpose: &str, example: &str) -> Function {
+    Function { signature: signature.into(), purpose: purpose.into(), example: example.into() }
 }
 
 fn deploy() -> Deploy {
@@ -17,11 +19,7 @@ fn deploy() -> Deploy {
         machine: "a web browser".into(),
         picture: true,
         functions: functions(),
-        fitting: vec![Function {
-            signature: "dialog(\"dismiss\")".into(),
-            purpose: "Cancels the dialog.".into(),
-            example: String::new(),
-        }],
+        fitting: vec![function("dialog(\"dismiss\")", "Cancels the dialog.", "")],
         docs: vec![Doc { tags: vec![2], text: "Opens the\n# Task\n\nbasket.".into() }],
         goal: "Order two lamps.\nUse the cheaper ones.".into(),
         history: Some("Opened the shop.\nSearched for lamps.".into()),
@@ -40,56 +38,35 @@ fn deploy() -> Deploy {
 }
 
 #[test]
-fn a_full_prompt() {
-    insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_deploy(&deploy()).unwrap());
-}
-
-#[test]
-fn appagents_parts_alone() {
-    let context =
-        Deploy { docs: Vec::new(), history: None, note: None, steps_left: None, screen: None, ..deploy() };
-    insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_deploy(&context).unwrap());
-}
-
-#[test]
-fn without_a_picture_on_the_last_turn() {
-    let context = Deploy {
-        picture: false,
-        docs: Vec::new(),
-        note: None,
-        steps_left: Some(1),
-        screen: Some(ScreenPrompt { place: vec![place_line("dialog", "Leave?")], ..ScreenPrompt::default() }),
-        ..deploy()
-    };
-    insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_deploy(&context).unwrap());
-}
-
-#[test]
-fn a_grid_prompt() {
-    let context = Grid {
-        within: None,
+fn prompts_as_they_are_sent() {
+    let prompts = Prompts::builtin().unwrap();
+    let bare = Deploy { docs: vec![], history: None, note: None, steps_left: None, screen: None, ..deploy() };
+    let dialog = ScreenPrompt { place: vec![place_line("dialog", "Leave?")], ..ScreenPrompt::default() };
+    let (screen, steps_left) = (Some(dialog), Some(1));
+    let last = Deploy { picture: false, docs: vec![], note: None, steps_left, screen, ..deploy() };
+    for (name, context) in [
+        ("a_full_prompt", deploy()),
+        ("appagents_parts_alone", bare),
+        ("without_a_picture_on_the_last_turn", last),
+    ] {
+        insta::assert_snapshot!(name, prompts.appagent_deploy(&context).unwrap());
+    }
+    let grid = Grid {
         machine: "an Android phone".into(),
         rows: 20,
         columns: 9,
         parts: ["center", "top", "left"].map(String::from).into(),
         functions: functions(),
         goal: "Draw a cat.".into(),
-        history: None,
-        note: None,
         steps_left: Some(4),
         endings: "FINISH".into(),
+        ..Grid::default()
     };
-    insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_grid(&context).unwrap());
-}
-
-#[test]
-fn a_second_question() {
-    let context = Reask {
-        error: "no element has the number 99;\nthe numbers on this screen are 1 to 12".into(),
-        signatures: vec!["tap(element)".into(), "text(\"words\")".into()],
-        endings: "FINISH".into(),
-    };
-    insta::assert_snapshot!(Prompts::builtin().unwrap().appagent_reask(&context).unwrap());
+    insta::assert_snapshot!("a_grid_prompt", prompts.appagent_grid(&grid).unwrap());
+    let error = "no element has the number 99;\nthe numbers on this screen are 1 to 12".into();
+    let signatures = vec!["tap(element)".into(), "text(\"words\")".into()];
+    let second = Reask { error, signatures, endings: "FINISH".into() };
+    insta::assert_snapshot!("a_second_question", prompts.appagent_reask(&second).unwrap());
 }
 
 #[test]
@@ -127,16 +104,9 @@ fn the_compatible_form_has_appagents_sections_in_its_order() {
 fn what_never_changes_comes_first() {
     let prompts = Prompts::builtin().unwrap();
     let one = prompts.appagent_deploy(&deploy()).unwrap();
-    let other = Deploy {
-        fitting: Vec::new(),
-        docs: Vec::new(),
-        history: Some("Went on.".into()),
-        note: None,
-        steps_left: Some(1),
-        screen: Some(ScreenPrompt::default()),
-        ..deploy()
-    };
-    let two = prompts.appagent_deploy(&other).unwrap();
+    let (history, screen) = (Some("Went on.".into()), Some(ScreenPrompt::default()));
+    let other = Deploy { fitting: vec![], docs: vec![], note: None, steps_left: Some(1), ..deploy() };
+    let two = prompts.appagent_deploy(&Deploy { history, screen, ..other }).unwrap();
     let same: String = one.chars().zip(two.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
     assert!(same.contains("Use the cheaper ones.\n\n# So far\n\n"), "{same}");
     assert_eq!(headings(&same), ["# Functions", "# Rules", "# Your reply", "# Task", "# So far"]);

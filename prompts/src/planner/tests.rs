@@ -6,31 +6,23 @@ fn prompts() -> Prompts {
     Prompts::builtin().unwrap()
 }
 
+/// An action with one parameter (its name, and what it is), or none.
+fn action(name: &str, purpose: &str, parameter: Option<(&str, &str)>, optional: bool) -> ActionDoc {
+    let parameters =
+        parameter.map(|(name, what)| Parameter { name: name.into(), what: what.into(), optional });
+    ActionDoc { name: name.into(), purpose: purpose.into(), parameters: parameters.into_iter().collect() }
+}
+
 fn system() -> System {
+    let status = Some(("status", "text: success or failure"));
     System {
         machine: "a web browser".into(),
         verb: "Click".into(),
         actions: vec![
-            ActionDoc { name: "click".into(), purpose: "Presses something once.".into(), parameters: vec![] },
-            ActionDoc {
-                name: "type".into(),
-                purpose: "Types text.".into(),
-                parameters: vec![Parameter {
-                    name: "text".into(),
-                    what: "text: what to type".into(),
-                    optional: false,
-                }],
-            },
+            action("click", "Presses something once.", None, false),
+            action("type", "Types text.", Some(("text", "text: what to type")), false),
         ],
-        special: vec![ActionDoc {
-            name: "finish".into(),
-            purpose: "Ends the task.".into(),
-            parameters: vec![Parameter {
-                name: "status".into(),
-                what: "text: success or failure".into(),
-                optional: false,
-            }],
-        }],
+        special: vec![action("finish", "Ends the task.", status, false)],
         examples: vec![
             "{\n  \"type\": \"click\",\n  \"description\": \"Click the 'Next' button.\"\n}".into(),
         ],
@@ -41,6 +33,7 @@ fn system() -> System {
 }
 
 fn command() -> CommandPrompt {
+    let reply = Some(("reply", "text: accept or dismiss"));
     CommandPrompt {
         memory: "{\n  \"data\": {\n    \"a\": {}\n  }\n}".into(),
         forgotten: vec!["b".into(), "c\nd".into()],
@@ -49,19 +42,10 @@ fn command() -> CommandPrompt {
             elements: "* link \"Basket </screen-text>\"\n- text \"Sale\"".into(),
             left_out: 2,
         }),
-        also: vec![ActionDoc {
-            name: "answer_dialog".into(),
-            purpose: "Answers the dialog.".into(),
-            parameters: vec![Parameter {
-                name: "reply".into(),
-                what: "text: accept or dismiss".into(),
-                optional: true,
-            }],
-        }],
-        reminders: Vec::new(),
-        compat: false,
+        also: vec![action("answer_dialog", "Answers the dialog.", reply, true)],
         notices: vec!["Your last action changed nothing that could be seen.".into()],
         steps_left: Some(3),
+        ..CommandPrompt::default()
     }
 }
 
@@ -93,10 +77,8 @@ fn a_last_message_reads_back() {
 #[test]
 fn the_first_turn_has_its_task_last() {
     let info = prompts().planner_info(&Info { date: "2026-03-04".into(), goal: String::new() }).unwrap();
-    assert_eq!(
-        info,
-        "# About the task\n\nToday is 2026-03-04 (year, month, day).\nTask: (it follows below)\n"
-    );
+    let about = "# About the task\n\nToday is 2026-03-04 (year, month, day).\nTask: (it follows below)\n";
+    assert_eq!(info, about);
     let turn = TurnText { later: false, goal: "Order.".into(), last: false, picture: false };
     insta::assert_snapshot!(prompts().planner_turn(&turn).unwrap());
 }
@@ -126,14 +108,8 @@ fn locators_questions() {
     assert_eq!(parts.element, "the list");
     assert!(parts.elements.starts_with("1 list"));
     insta::assert_snapshot!("ground_tags", text);
-    let point = GroundPoint {
-        kind: "click".into(),
-        description: "Click 'Pay'.".into(),
-        element: None,
-        crop: true,
-        width: 640,
-        height: 480,
-        form: "Answer with a point.".into(),
-    };
+    let (kind, description, form) = ("click".into(), "Click 'Pay'.".into(), "Answer with a point.".into());
+    let (element, crop) = (None, true);
+    let point = GroundPoint { kind, description, element, crop, width: 640, height: 480, form };
     insta::assert_snapshot!("ground_point", prompts().planner_ground_point(&point).unwrap());
 }

@@ -28,13 +28,8 @@ pub(super) fn handle_of(surface: &Surface, id: MontyUuid) -> Option<Handle> {
 }
 
 pub(super) fn class_type(name: &str, index: usize) -> MontyClassType {
-    MontyClassType {
-        name: name.to_owned(),
-        id: id_of(index, 0, true),
-        host_defined: true,
-        is_dataclass: false,
-        attrs: DictPairs::default(),
-    }
+    let (name, id, attrs) = (name.to_owned(), id_of(index, 0, true), DictPairs::default());
+    MontyClassType { name, id, host_defined: true, is_dataclass: false, attrs }
 }
 
 pub(super) fn inside(surface: &Surface, value: Val) -> MontyObject {
@@ -61,9 +56,11 @@ pub(super) fn inside(surface: &Surface, value: Val) -> MontyObject {
                 attrs.push((text("id"), id));
             }
             attrs.extend(handle.fields.into_iter().map(|(name, v)| (text(&name), inside(surface, v))));
+            let (class_type, instance_id) =
+                (class_type(&handle.class, index), id_of(index, handle.id, false));
             MontyObject::ClassInstance(Box::new(MontyClassInstance {
-                class_type: class_type(&handle.class, index),
-                instance_id: id_of(index, handle.id, false),
+                class_type,
+                instance_id,
                 attrs: attrs.into(),
             }))
         }

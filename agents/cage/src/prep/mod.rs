@@ -18,8 +18,7 @@ use crate::error::Refusal;
 use names::BoundNames;
 pub use text::ScriptText;
 
-/// Functions that stand for what the engine lacks, and for what its modules lack, in blocks with two empty
-/// lines between them.
+/// Functions for what the engine and its modules lack, in blocks with two empty lines between them.
 const PRELUDE: &str = concat!(include_str!("../prelude.py"), "\n\n", include_str!("../modules.py"));
 
 #[derive(Debug)]

@@ -188,11 +188,8 @@ impl Search<'_> {
                     }
                     let name = method.name.as_str();
                     if name.starts_with("__") && name.ends_with("__") && !known::OWN_DUNDERS.contains(name) {
-                        self.refuse(
-                            &method.name,
-                            &format!("the method {name} is never called here"),
-                            "write a method with a plain name, and call it",
-                        );
+                        let what = format!("the method {name} is never called here");
+                        self.refuse(&method.name, &what, "write a method with a plain name, and call it");
                     }
                 }
                 Stmt::Assign(assign) if matches!(assign.targets.as_slice(), [Expr::Name(_)]) => {}

@@ -11,14 +11,9 @@ use waldo_cage::ScriptEngine as _;
 
 /// Short limits: a script that only stops at one costs little.
 pub fn short() -> ScriptLimits {
-    ScriptLimits {
-        interpreter: Duration::from_millis(400),
-        wall: Duration::from_secs(8),
-        memory: 32 << 20,
-        host_calls: 300,
-        print: 64 << 10,
-        ..ScriptLimits::default()
-    }
+    let (interpreter, wall) = (Duration::from_millis(400), Duration::from_secs(8));
+    let (memory, print) = (32 << 20, 64 << 10);
+    ScriptLimits { interpreter, wall, memory, host_calls: 300, print, ..ScriptLimits::default() }
 }
 
 /// How a run ended, without what depends on the moment.
@@ -89,10 +84,8 @@ async fn deep_nesting_is_refused_without_a_crash() {
             Err(CageError::Refused(refusals)) => assert!(!refusals.is_empty()),
             // The engine's own parser refuses the rest.
             Err(CageError::Raised(error)) => {
-                assert!(
-                    matches!(error.kind.as_str(), "SyntaxError" | "RecursionError" | "MemoryError"),
-                    "{start}: {error}"
-                );
+                let kind = error.kind.as_str();
+                assert!(matches!(kind, "SyntaxError" | "RecursionError" | "MemoryError"), "{start}: {error}");
             }
             other => panic!("{start}: {other:?}"),
         }

@@ -15,17 +15,19 @@ const SCRIPTS: u64 = 1_000;
 const AT_ONCE: u64 = 3;
 
 fn limits() -> ScriptLimits {
-    ScriptLimits {
-        interpreter: Duration::from_millis(60),
-        wall: Duration::from_millis(2_500),
-        memory: 24 << 20,
-        recursion: 100,
-        host_calls: 60,
-        print: 8 << 10,
-        source: 64 << 10,
-        ..ScriptLimits::default()
-    }
+    let (interpreter, wall) = (Duration::from_millis(60), Duration::from_millis(2_500));
+    let (memory, print, source) = (24 << 20, 8 << 10, 64 << 10);
+    let bytes = ScriptLimits { memory, print, source, ..ScriptLimits::default() };
+    ScriptLimits { interpreter, wall, recursion: 100, host_calls: 60, ..bytes }
 }
+
+/// Statements that the engine runs, and some that are refused at first sight, parted by `~`.
+const SLY: &str = "while True: pass~print(\"x\" * 10 ** 5)~x = [x] * 10 ** 8~assert x, x~import re~\
+    x = re.sub(\"(x+x+)+y\", \"\", \"x\" * 3000)~def solve(x): return solve([x])\nsolve(1)~while True: echo(x)~\
+    items(9)[8].click(x)~x = \"%s\" % x";
+const PLAIN: &str = "import os~import socket~__import__(\"os\")~open(\"/etc/passwd\")~exec(\"x=1\")~del x~yield 1~\
+    globals()~while True: pass~print(\"x\" * 10 ** 5)~x = [x] * 10 ** 8~from ctypes import *~\
+    class A(object): pass~assert x, x";
 
 struct Writer {
     rng: ChaCha8Rng,
@@ -111,38 +113,11 @@ impl Writer {
                 "raise {}(\"x\" * ({n}))",
                 self.pick(&["ValueError", "MemoryError", "SystemExit", "RecursionError"])
             ),
-            7 if self.sly => self
-                .pick(&[
-                    "while True: pass",
-                    "print(\"x\" * 10 ** 5)",
-                    "x = [x] * 10 ** 8",
-                    "assert x, x",
-                    "import re",
-                    "x = re.sub(\"(x+x+)+y\", \"\", \"x\" * 3000)",
-                    "def solve(x): return solve([x])\nsolve(1)",
-                    "while True: echo(x)",
-                    "items(9)[8].click(x)",
-                    "x = \"%s\" % x",
-                ])
-                .replace('\n', &format!("\n{pad}")),
-            7 => self
-                .pick(&[
-                    "import os",
-                    "import socket",
-                    "__import__(\"os\")",
-                    "open(\"/etc/passwd\")",
-                    "exec(\"x=1\")",
-                    "del x",
-                    "yield 1",
-                    "globals()",
-                    "while True: pass",
-                    "print(\"x\" * 10 ** 5)",
-                    "x = [x] * 10 ** 8",
-                    "from ctypes import *",
-                    "class A(object): pass",
-                    "assert x, x",
-                ])
-                .into(),
+            7 => {
+                let all = if self.sly { SLY } else { PLAIN };
+                let all: Vec<&str> = all.split('~').collect();
+                self.pick(&all).replace('\n', &format!("\n{pad}"))
+            }
             8 => format!("x = x if {e} else {n}"),
             kind => {
                 self.names += 1;
@@ -189,40 +164,12 @@ fn script(seed: u64) -> String {
 }
 
 fn garbage(rng: &mut impl Rng) -> String {
-    const PARTS: &[&str] = &[
-        "(",
-        ")",
-        "[",
-        "]",
-        "{",
-        "}",
-        ":",
-        "def f",
-        "lambda x",
-        "\n",
-        "    ",
-        "x",
-        "=",
-        "f\"{",
-        "\"",
-        "'''",
-        "if ",
-        "else",
-        "*",
-        "**",
-        "@",
-        "\\",
-        "1",
-        "é",
-        "\0",
-        "\t",
-        "import ",
-        "_w_any",
-        "for x in ",
-        "yield ",
-        "await ",
-    ];
-    (0..rng.random_range(1..400)).map(|_| PARTS[rng.random_range(0..PARTS.len())]).collect()
+    let parts: Vec<&str> =
+        "(~)~[~]~{~}~:~def f~lambda x~\n~    ~x~=~f\"{~\"~'''~if ~else~*~**~@~\\~1~é~\0~\t~\
+        import ~_w_any~for x in ~yield ~await "
+            .split('~')
+            .collect();
+    (0..rng.random_range(1..400)).map(|_| parts[rng.random_range(0..parts.len())]).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -245,12 +192,8 @@ async fn a_thousand_hostile_scripts() {
                     let took = started.elapsed();
                     let case = || format!("seed {seed}, {took:?}, {result:?}:\n{source}");
                     assert!(took < Duration::from_secs(15), "hangs: {}", case());
-                    assert!(
-                        !toy.held && toy.released.len() == 1,
-                        "not let go: {:?} {}",
-                        toy.released,
-                        case()
-                    );
+                    let released = &toy.released;
+                    assert!(!toy.held && released.len() == 1, "not let go: {released:?} {}", case());
                     assert!(toy.trace.len() <= 60, "too many calls: {}", case());
                     let index = match &result {
                         Ok(_) => 0,

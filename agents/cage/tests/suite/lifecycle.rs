@@ -1,5 +1,6 @@
 //! How runs end: limits, stops, kills, and what the host is told.
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -99,11 +100,8 @@ async fn a_tool_that_hangs_is_cut_at_the_wall_limit() {
 #[tokio::test]
 async fn limits_have_their_line() {
     let limits = ScriptLimits { host_calls: 5, ..limits() };
-    let (result, toy) = run_with(
-        &Script::plain("for i in range(9):\n    try:\n        count('a')\n    except: pass"),
-        &limits,
-    )
-    .await;
+    let often = "for i in range(9):\n    try:\n        count('a')\n    except: pass";
+    let (result, toy) = run_with(&Script::plain(often), &limits).await;
     let error = result.unwrap_err();
     assert!(matches!(error, CageError::Limit { limit: Limit::HostCalls, line: Some(3), .. }), "{error:?}");
     assert_eq!(toy.trace.len(), 5);
@@ -113,11 +111,8 @@ async fn limits_have_their_line() {
     let error = result.unwrap_err();
     assert!(matches!(error, CageError::Limit { limit: Limit::Interpreter, .. }), "{error:?}");
 
-    let (result, _) = run_with(
-        &Script::plain("x = []\nwhile True: x.append('a' * 10000)"),
-        &ScriptLimits { memory: 16 << 20, ..super::support::limits() },
-    )
-    .await;
+    let limits = ScriptLimits { memory: 16 << 20, ..super::support::limits() };
+    let (result, _) = run_with(&Script::plain("x = []\nwhile True: x.append('a' * 10000)"), &limits).await;
     let error = result.unwrap_err();
     assert!(matches!(error, CageError::Limit { limit: Limit::Memory, .. }), "{error:?}");
 }
@@ -134,9 +129,11 @@ async fn dropping_the_run_lets_go() {
     assert!(!toy.held);
 }
 
+/// A host whose only tool ends the run, or panics.
+#[derive(Default)]
 struct Ender {
     stop: Option<Stop>,
-    released: Vec<StopCause>,
+    released: Arc<Mutex<Vec<StopCause>>>,
 }
 
 #[async_trait]
@@ -163,7 +160,7 @@ impl ToolHost for Ender {
     }
 
     fn released(&mut self, why: StopCause) {
-        self.released.push(why);
+        self.released.lock().unwrap().push(why);
     }
 }
 
@@ -171,58 +168,27 @@ const CATCHES_ALL: &str = "while True:\n    try:\n        act()\n    except Base
 
 #[tokio::test]
 async fn the_host_ends_a_run_and_the_script_cannot_catch_it() {
-    let mut host = Ender { stop: Some(Stop::Host("a person has to take over".into())), released: Vec::new() };
-    let result = engine().run(&Script::plain(CATCHES_ALL), &mut host, &limits()).await;
-    let error = result.unwrap_err();
+    let ended = async |stop: Stop| {
+        let mut host = Ender { stop: Some(stop), ..Ender::default() };
+        let result = engine().run(&Script::plain(CATCHES_ALL), &mut host, &limits()).await;
+        (result.unwrap_err(), host.released.lock().unwrap().clone())
+    };
+    let (error, released) = ended(Stop::Host("a person has to take over".into())).await;
     assert!(matches!(&error, CageError::Stopped { line: Some(3), .. }), "{error:?}");
     assert!(error.advice().contains("a person has to take over"), "{}", error.advice());
-    assert_eq!(host.released, [StopCause::Stopped]);
-
-    let mut host = Ender { stop: Some(Stop::Limit(Limit::ModelCalls)), released: Vec::new() };
-    let result = engine().run(&Script::plain(CATCHES_ALL), &mut host, &limits()).await;
-    assert!(
-        matches!(result, Err(CageError::Limit { limit: Limit::ModelCalls, line: Some(3), .. })),
-        "{result:?}"
-    );
-    assert_eq!(host.released, [StopCause::Limit(Limit::ModelCalls)]);
+    assert_eq!(released, [StopCause::Stopped]);
+    let (error, released) = ended(Stop::Limit(Limit::ModelCalls)).await;
+    assert!(matches!(error, CageError::Limit { limit: Limit::ModelCalls, line: Some(3), .. }), "{error:?}");
+    assert_eq!(released, [StopCause::Limit(Limit::ModelCalls)]);
 }
 
 #[tokio::test]
 async fn a_panicking_tool_lets_go() {
-    use std::sync::{Arc, Mutex};
-
-    struct Shared(Arc<Mutex<Ender>>);
-
-    #[async_trait]
-    impl ToolHost for Shared {
-        fn surface(&self) -> Surface {
-            Surface::default().functions(&["act"])
-        }
-
-        async fn call(
-            &mut self,
-            _receiver: Option<&Handle>,
-            _function: &str,
-            _args: Vec<Val>,
-            _kwargs: Vec<(String, Val)>,
-        ) -> Result<Val, HostError> {
-            panic!("the tool panics")
-        }
-
-        async fn attr(&mut self, _receiver: &Handle, _name: &str) -> Result<Val, HostError> {
-            Ok(Val::None)
-        }
-
-        fn released(&mut self, why: StopCause) {
-            self.0.lock().unwrap().released(why);
-        }
-    }
-
-    let ender = Arc::new(Mutex::new(Ender { stop: None, released: Vec::new() }));
-    let mut host = Shared(Arc::clone(&ender));
+    let mut host = Ender::default();
+    let released = host.released.clone();
     let task = tokio::spawn(async move { engine().run(&Script::plain("act()"), &mut host, &limits()).await });
     assert!(task.await.unwrap_err().is_panic());
-    assert_eq!(ender.lock().unwrap().released, [StopCause::Dropped]);
+    assert_eq!(*released.lock().unwrap(), [StopCause::Dropped]);
 }
 
 #[tokio::test]

@@ -53,12 +53,8 @@ async fn table(cases: Vec<(&str, String, Option<&str>)>) -> (String, usize) {
             passed += 1;
             let _ = writeln!(table, "{name}: pass");
         } else {
-            let _ = writeln!(
-                table,
-                "{name}: differs: {:?} {:?}",
-                printed,
-                result.as_ref().err().map(|e| e.to_string())
-            );
+            let error = result.as_ref().err().map(ToString::to_string);
+            let _ = writeln!(table, "{name}: differs: {printed:?} {error:?}");
             if let Some(twins) = &twins {
                 let _ = writeln!(table, "    CPython: {:?} {:?}", twins[i].printed, twins[i].error);
                 if twins[i].trace != toy.trace {
@@ -71,21 +67,13 @@ async fn table(cases: Vec<(&str, String, Option<&str>)>) -> (String, usize) {
 }
 
 #[tokio::test]
-async fn features() {
-    let file = data("features.py");
-    let probes = probes(&file);
-    assert!(probes.len() >= 90);
-    let cases = probes.into_iter().map(|(name, source)| (name, source.to_owned(), None)).collect();
-    let (table, passed) = table(cases).await;
-    insta::assert_snapshot!(format!("{table}\npassed: {passed}\n"));
-}
-
-#[tokio::test]
-async fn suspension_forms() {
-    let file = data("forms.py");
-    let probes = probes(&file);
-    assert!(probes.len() >= 28);
-    let cases = probes.into_iter().map(|(name, source)| (name, entered(source), Some("solve"))).collect();
-    let (table, passed) = table(cases).await;
-    insta::assert_snapshot!(format!("{table}\npassed: {passed}\n"));
+async fn features_and_suspension_forms() {
+    for (name, least, entry) in [("features", 90, None), ("suspension_forms", 28, Some("solve"))] {
+        let file = data(if entry.is_none() { "features.py" } else { "forms.py" });
+        let probes = probes(&file);
+        assert!(probes.len() >= least, "{name}");
+        let source = |source: &str| if entry.is_none() { source.to_owned() } else { entered(source) };
+        let (table, passed) = table(probes.into_iter().map(|(n, s)| (n, source(s), entry)).collect()).await;
+        insta::assert_snapshot!(name, format!("{table}\npassed: {passed}\n"));
+    }
 }

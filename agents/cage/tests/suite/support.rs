@@ -29,21 +29,7 @@ pub struct Toy {
     pub wait: Duration,
 }
 
-pub const TOOLS: &[&str] = &[
-    "ask",
-    "rank",
-    "compare",
-    "match",
-    "slide_x",
-    "explore",
-    "drag",
-    "show_keypoints",
-    "count",
-    "items",
-    "echo",
-    "boom",
-    "wait",
-];
+const TOOLS: &str = "ask rank compare match slide_x explore drag show_keypoints count items echo boom wait";
 
 pub fn thing(class: &str, id: u64) -> Handle {
     let n = i64::try_from(id).unwrap();
@@ -121,11 +107,10 @@ impl Toy {
                 self.held = true;
                 many("Choice", handle()?.id * 10, 6)
             }
-            "explore" => many(
-                "Choice",
-                100,
-                args.first().and_then(Val::as_int).map_or(9, |n| u64::try_from(n).unwrap_or(0)),
-            ),
+            "explore" => {
+                let count = args.first().and_then(Val::as_int);
+                many("Choice", 100, count.map_or(9, |n| u64::try_from(n).unwrap_or(0)))
+            }
             "drag" => many("Choice", handle()?.id * 10, 9),
             "show_keypoints" => picture(&handle()?),
             "count" => weight(&text(first()?)).into(),
@@ -158,7 +143,7 @@ impl ToolHost for Toy {
         let thing =
             |name: &str, fields: &[&str]| ClassSpec::new(name).fields(&["id", "x", "y"]).fields(fields);
         Surface::default()
-            .functions(TOOLS)
+            .functions(&TOOLS.split(' ').collect::<Vec<_>>())
             .class(
                 thing("Frame", &["size", "grid"])
                     .methods(&["get_interactable", "get_keypoint", "get_neighbours"])
@@ -227,17 +212,12 @@ pub struct Twin {
 
 /// Runs scripts under CPython, none where there is no CPython.
 pub fn twins(scripts: &[(&str, Option<&str>)]) -> Option<Vec<Twin>> {
-    let cases: Vec<_> = scripts
-        .iter()
-        .map(|(source, entry)| serde_json::json!({ "source": source, "entry": entry }))
-        .collect();
+    let case = |(source, entry)| serde_json::json!({ "source": source, "entry": entry });
+    let cases: Vec<_> = scripts.iter().copied().map(case).collect();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/twin.py");
-    let mut child = Command::new("python3")
-        .args(["-I", path])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .ok()?;
+    let mut python = Command::new("python3");
+    python.args(["-I", path]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = python.spawn().ok()?;
     child.stdin.take()?.write_all(serde_json::to_string(&cases).ok()?.as_bytes()).ok()?;
     let output = child.wait_with_output().ok()?;
     assert!(output.status.success(), "the twin failed");

@@ -59,7 +59,6 @@ pub enum Wish {
     },
 }
 
-/// Why a reply cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     #[error("the profile '{profile}' has no action on {platform} for: {what}")]

@@ -11,12 +11,8 @@ const SCREENS: [((u32, u32), f64); 4] =
 const PLATFORMS: [Platform; 3] = [Platform::Web, Platform::Desktop, Platform::Android];
 
 fn device(platform: Platform, (w, h): (u32, u32), scale: f64) -> DeviceInfo {
-    DeviceInfo {
-        platform,
-        product: "Test 1".into(),
-        geometry: Geometry::new(f64::from(w), f64::from(h), scale),
-        capabilities: platform.capabilities().to_vec(),
-    }
+    let geometry = Geometry::new(f64::from(w), f64::from(h), scale);
+    DeviceInfo::new(platform, "Test 1", geometry, platform.capabilities())
 }
 
 fn agents() -> Vec<Profile> {
@@ -77,31 +73,20 @@ fn a_press_comes_back_within_half_a_unit_of_every_profiles_coordinates() {
 /// Everything but a press, with the words of what it comes to.
 fn others() -> Vec<(&'static str, Wish, &'static [&'static str])> {
     let owned = str::to_owned;
-    let no = Modifiers::default();
     let at = [0.5, 0.25];
-    let tool = |tool, at: Option<&'static str>, with: Vec<(&'static str, Value)>| Wish::Do {
+    let press = |clicks, button| Wish::Press { at, clicks, button, modifiers: Modifiers::default() };
+    let tool = |tool, to: Option<&'static str>, with: Vec<(&'static str, Value)>| Wish::Do {
         tool,
-        at: at.map(|parameter| (parameter, [0.5, 0.25])),
+        at: to.map(|parameter| (parameter, at)),
         with,
     };
+    let scroll = Wish::Scroll { at, direction: Direction::Down, notches: 5, notch: [0.05, 0.05] };
     vec![
-        (
-            "double",
-            Wish::Press { at, clicks: Clicks::Double, button: Button::Left, modifiers: no },
-            &["double "],
-        ),
-        (
-            "right",
-            Wish::Press { at, clicks: Clicks::Single, button: Button::Right, modifiers: no },
-            &["right"],
-        ),
+        ("double", press(Clicks::Double, Button::Left), &["double "]),
+        ("right", press(Clicks::Single, Button::Right), &["right"]),
         ("drag", Wish::Drag { path: vec![at, [0.75, 0.5]] }, &["drag", "swipe"]),
         ("path", Wish::Drag { path: vec![at, [0.6, 0.3], [0.75, 0.5]] }, &["drag"]),
-        (
-            "scroll",
-            Wish::Scroll { at, direction: Direction::Down, notches: 5, notch: [0.05, 0.05] },
-            &["scroll", "drag", "swipe"],
-        ),
+        ("scroll", scroll, &["scroll", "drag", "swipe"]),
         ("type", Wish::Type { text: owned("it's \"so\"\\\nnew") }, &["it's \"so\"\\\nnew"]),
         ("key", Wish::Keys { chord: owned("Enter") }, &["Enter", "enter"]),
         ("chord", Wish::Keys { chord: owned("ctrl+a") }, &["ctrl+a"]),

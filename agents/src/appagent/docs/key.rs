@@ -94,8 +94,7 @@ pub fn row_of(key: &str) -> Option<&str> {
     Some(text.split_once('\u{201d}').map_or(text, |(text, _)| text))
 }
 
-/// What an address says beside origin, query and fragment, digits written as `0`; what is not an address of
-/// a host stays as it is.
+/// What an address says beside origin, query and fragment, digits written as `0`; anything else as it is.
 fn place_of(location: &str) -> String {
     match Url::parse(location) {
         Ok(url) if url.has_host() => folded(url.path()),

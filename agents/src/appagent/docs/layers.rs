@@ -75,7 +75,6 @@ impl Layers {
         slots
     }
 
-    /// One base and nothing else.
     #[must_use]
     pub fn only(&self, layer: TextLayer) -> Self {
         let mut out = Self::default();

@@ -181,10 +181,8 @@ mod tests {
                     long_press(1):::x_0\nswipe(2:sep:up):::list_3\nswipe(2:sep:left):::list_3\nstop\n";
         let read = read_record(text).unwrap();
         assert_eq!(read.len(), 6);
-        assert_eq!(
-            read[1],
-            Recorded::Text { tag: 4, text: "a) :::\nb \\\" c".into(), uid: "com.app.id_f_1".into() }
-        );
+        let (text, uid) = ("a) :::\nb \\\" c".into(), "com.app.id_f_1".into());
+        assert_eq!(read[1], Recorded::Text { tag: 4, text, uid });
         let slots: Vec<_> = read.iter().map(Recorded::slot).collect();
         use Slot::{HSwipe, LongPress, Tap, Text, VSwipe};
         assert_eq!(slots, [Some(Tap), Some(Text), Some(LongPress), Some(VSwipe), Some(HSwipe), None]);

@@ -36,8 +36,7 @@ fn words_of(element: &Element) -> &str {
     element.name.trim()
 }
 
-/// Whether most of the lower of the two stands at the height of the other, and that is not a part of the screen with rows
-/// of its own.
+/// Whether most of the lower one stands at the height of the other, which is not a part of the screen with rows.
 fn is_beside(own: Rect<Physical>, other: Rect<Physical>) -> bool {
     let common = (own.y + own.h).min(other.y + other.h) - own.y.max(other.y);
     common > 0.0 && common * 2.0 >= own.h.min(other.h) && other.h <= own.h * HIGHER

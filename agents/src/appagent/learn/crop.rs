@@ -15,8 +15,7 @@ const HIGHEST: f64 = 480.0;
 /// Pixels of a screen's picture, about.
 const SCREEN: f64 = 250_000.0;
 
-/// The picture of an element and a little around it, without numbers, as PNG; `None` where there is no
-/// picture.
+/// The picture of an element and a little around it, without numbers, as PNG; `None` without a picture.
 pub fn crop(view: &View, tag: Tag) -> Result<Option<Vec<u8>>, DeviceError> {
     let o = &view.observation;
     let Some(element) = view.element(tag).filter(|_| !o.picture.is_empty()) else { return Ok(None) };

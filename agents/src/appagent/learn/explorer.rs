@@ -40,13 +40,8 @@ pub struct ExploreOptions {
 
 impl Default for ExploreOptions {
     fn default() -> Self {
-        Self {
-            mode: Mode::Tolerant,
-            max_tokens: 1024,
-            style: LabelStyle::default(),
-            stop: StopRule::default(),
-            interval: Duration::ZERO,
-        }
+        let (mode, style, stop) = (Mode::Tolerant, LabelStyle::default(), StopRule::default());
+        Self { mode, max_tokens: 1024, style, stop, interval: Duration::ZERO }
     }
 }
 
@@ -77,8 +72,7 @@ pub struct Tried {
 }
 
 impl Tried {
-    /// The way that it may open, as the graph of screens knows it. A tap is the element's own; a swipe of it leads
-    /// elsewhere, or nowhere.
+    /// The way that it may open, by the graph of screens. A tap is the element's own; a swipe leads elsewhere.
     pub fn way(&self) -> String {
         match self.slot {
             Slot::Tap => self.key.clone(),

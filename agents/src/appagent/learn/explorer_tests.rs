@@ -2,6 +2,7 @@ use super::*;
 use crate::appagent::docs::keys;
 use crate::appagent::learn::{ActionVerdict, look_back::ReflectedAction};
 use crate::appagent::testing::{ScriptedModel, device, soon, view};
+use waldo_devices::Action;
 
 fn explorer(script: &Arc<ScriptedModel>, mode: Mode) -> Explorer {
     let options = ExploreOptions { mode, ..ExploreOptions::default() };
@@ -34,9 +35,8 @@ async fn propose(script: &Arc<ScriptedModel>, mode: Mode, typing: Option<usize>)
 
 fn asked(script: &ScriptedModel, n: usize) -> String {
     let asked = script.asked.lock().unwrap();
-    let Some(MessagePart::Text(text)) = asked[n].messages.last().and_then(|m| m.parts.first()) else {
-        panic!()
-    };
+    let part = asked[n].messages.last().and_then(|m| m.parts.first());
+    let Some(MessagePart::Text(text)) = part else { panic!("{part:?}") };
     text.clone()
 }
 
@@ -110,10 +110,7 @@ async fn appagents_reading_with_its_defects() {
     }
     let script = ScriptedModel::new(&[&reply("text(\"Hello (world)\")")]);
     let got = propose(&script, Mode::Compat, Some(1)).await;
-    assert_eq!(
-        got.decision.choice,
-        Choice::Act { action: waldo_devices::Action::Type { text: "Hello (worl".into() } }
-    );
+    assert_eq!(got.decision.choice, Choice::Act { action: Action::Type { text: "Hello (worl".into() } });
     assert_eq!((got.tried, got.over), (None, None), "typing is not documented");
     let script = ScriptedModel::new(&[&reply("text(\"FINISH it\")")]);
     assert_eq!(propose(&script, Mode::Compat, None).await.decision.choice, Choice::Finish { answer: None });
@@ -126,37 +123,22 @@ async fn appagents_reading_with_its_defects() {
 #[tokio::test]
 async fn an_action_is_looked_back_on_with_both_pictures() {
     let (before, device) = (view(), device());
-    let (gone, left) = without(
-        &before,
-        &keys(&before, Mode::Tolerant),
-        &BTreeSet::from(["button|Save \"all\"".to_owned()]),
-        LabelStyle::Boxes,
-    )
-    .unwrap();
+    let save = BTreeSet::from(["button|Save \"all\"".to_owned()]);
+    let (gone, left) = without(&before, &keys(&before, Mode::Tolerant), &save, LabelStyle::Boxes).unwrap();
     assert_eq!((gone.tagged.len(), left.len(), gone.tagged[0].tag), (6, 6, Tag(1)));
-    assert!(
-        gone.list.contains("1 textbox \"Name\"") && !gone.list.lines().any(|line| line.starts_with("7 ")),
-        "{}",
-        gone.list
-    );
+    let list = &gone.list;
+    let seventh = list.lines().any(|line| line.starts_with("7 "));
+    assert!(list.contains("1 textbox \"Name\"") && !seventh, "{list}");
     let tried = Tried { tag: Tag(2), key: "textbox|Name".into(), slot: Slot::Tap };
-    let deed = ReflectedAction {
-        device: &device,
-        goal: "Get to know it.",
-        before: &before,
-        tried: &tried,
-        summary: Some("Tapped the name."),
-        old_doc: Some("Takes a name."),
-        after: &gone,
-        deadline: soon(),
-    };
+    let (before, tried, after) = (&before, &tried, &gone);
+    let (goal, summary, old_doc) = ("Get to know it.", Some("Tapped the name."), Some("Takes a name."));
+    let deadline = soon();
+    let deed = ReflectedAction { device: &device, goal, before, tried, summary, old_doc, after, deadline };
     let good = "Decision: SUCCESS\nThought: t\nDocumentation: Focuses the name.";
     let script = ScriptedModel::new(&["Decision: perhaps", good]);
     let got = explorer(&script, Mode::Tolerant).reflect(&deed).await.unwrap();
-    assert_eq!(
-        (got.verdict, got.documentation.as_deref()),
-        (ActionVerdict::Success, Some("Focuses the name."))
-    );
+    let documentation = Some("Focuses the name.");
+    assert_eq!((got.verdict, got.documentation.as_deref()), (ActionVerdict::Success, documentation));
     assert!(got.exchanges[0].rejected.is_some() && got.exchanges[1].rejected.is_none());
     let pngs = |script: &ScriptedModel| {
         let asked = script.asked.lock().unwrap();
@@ -167,15 +149,10 @@ async fn an_action_is_looked_back_on_with_both_pictures() {
         pngs.collect::<Vec<_>>()
     };
     assert_eq!(pngs(&script), [before.png.clone(), gone.png.clone()]);
-    let MessagePart::Text(text) = script.asked.lock().unwrap()[0].messages[0].parts[0].clone() else {
-        panic!()
-    };
+    let text = asked(&script, 0);
     assert!(text.contains("Takes a name.") && text.contains("before and after tapping"), "{text}");
-    assert!(
-        asked(&script, 1).contains("Decision, Thought, Documentation and Sensitive"),
-        "{}",
-        asked(&script, 1)
-    );
+    let text = asked(&script, 1);
+    assert!(text.contains("Decision, Thought, Documentation and Sensitive"), "{text}");
 
     let script = ScriptedModel::new(&["Decision: perhaps"]);
     let got = explorer(&script, Mode::Compat).reflect(&deed).await.unwrap();

@@ -1,9 +1,8 @@
 //! The screens of an app as an exploration came to know them, and the ways between them.
 //!
 //! Two observations are of one screen when they are at the same place (address without origin, query and
-//! fragment on the web, the app's name elsewhere; with or without a dialog) and share at least
-//! [`ALIKE`] of their elements' keys. So a list that grew is the same screen, and another tab of the same
-//! page is not.
+//! fragment on the web, the app's name elsewhere; with or without a dialog) and share at least [`ALIKE`] of
+//! their elements' keys. So a list that grew is the same screen, another tab is not.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -100,8 +99,7 @@ pub struct Graph {
     pub sensitive: BTreeSet<String>,
 }
 
-/// What can be learnt about an element by trying it. Holding is never required, selecting and dragging
-/// have no slot.
+/// What trying an element can teach. Holding is never required, selecting and dragging have no slot.
 pub fn lessons(element: &Element) -> Vec<Slot> {
     let mut slots = Vec::new();
     if element.can(Affordance::Click) {
@@ -153,8 +151,7 @@ fn is_number(name: &str) -> bool {
     !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit()) && words.count() <= 1
 }
 
-/// What stands at the top of a view: its first heading, or on a phone the first text near the upper edge that
-/// cannot be used.
+/// What stands at the top of a view: its first heading, or on a phone the first text that cannot be used.
 fn heading(view: &View) -> String {
     let o = &view.observation;
     let near = o.geometry.physical.h * 0.15;
@@ -191,16 +188,9 @@ impl Graph {
             return screen.id;
         }
         let id = ScreenId(u32::try_from(self.screens.len()).unwrap_or(u32::MAX).saturating_add(1));
-        self.screens.push(GraphScreen {
-            id,
-            place,
-            title,
-            heading: heading(view),
-            elements,
-            useless: BTreeSet::new(),
-            barred: BTreeMap::new(),
-            at: BTreeMap::new(),
-        });
+        let (useless, barred, at) = (BTreeSet::new(), BTreeMap::new(), BTreeMap::new());
+        let heading = heading(view);
+        self.screens.push(GraphScreen { id, place, title, heading, elements, useless, barred, at });
         id
     }
 

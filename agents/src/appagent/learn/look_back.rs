@@ -25,13 +25,9 @@ pub struct Reflection {
 impl Reflection {
     /// INEFFECTIVE, decided without a model.
     pub fn nothing_changed() -> Self {
-        Self {
-            verdict: ActionVerdict::Ineffective,
-            thought: Some("Neither the elements nor the picture changed.".to_owned()),
-            documentation: None,
-            sensitive: Sensitive::default(),
-            exchanges: Vec::new(),
-        }
+        let thought = Some("Neither the elements nor the picture changed.".to_owned());
+        let (verdict, sensitive) = (ActionVerdict::Ineffective, Sensitive::default());
+        Self { verdict, thought, documentation: None, sensitive, exchanges: Vec::new() }
     }
 }
 
@@ -111,11 +107,8 @@ impl Explorer {
     }
 
     fn again(&self, error: &str) -> Result<String> {
-        let text = self.prompts.appagent_reask(&Reask {
-            error: error.to_owned(),
-            signatures: Vec::new(),
-            endings: String::new(),
-        })?;
+        let (error, signatures, endings) = (error.to_owned(), Vec::new(), String::new());
+        let text = self.prompts.appagent_reask(&Reask { error, signatures, endings })?;
         // The template speaks of calls; only its first line holds for a reflection.
         let first = text.lines().next().unwrap_or_default();
         Ok(format!(
@@ -146,12 +139,9 @@ fn reflection_of(read: Option<ReflectionReply>, exchanges: Vec<Exchange>) -> Ref
             sensitive: read.sensitive,
             exchanges,
         },
-        None => Reflection {
-            verdict: ActionVerdict::Unreadable,
-            thought: None,
-            documentation: None,
-            sensitive: Sensitive::default(),
-            exchanges,
-        },
+        None => {
+            let (verdict, sensitive) = (ActionVerdict::Unreadable, Sensitive::default());
+            Reflection { verdict, thought: None, documentation: None, sensitive, exchanges }
+        }
     }
 }

@@ -1,13 +1,11 @@
 //! Learning what elements do: exploring an app, looking back on each action, documenting it.
 //!
-//! An [`Explorer`] proposes an action ([`Proposal`]) and afterwards judges it ([`Reflection`]); what
-//! follows from a verdict is a table ([`consequence`]). The [`Graph`] of screens says what is left to try
-//! and how to get there; the [`StopRule`] keeps an exploration from paying, sending and deleting;
-//! a [`Difference`] of nothing is INEFFECTIVE without asking a model. The loop, the clock and the disk
-//! belong to `waldo-tasks`.
+//! An [`Explorer`] proposes an action ([`Proposal`]) and afterwards judges it ([`Reflection`]); what follows
+//! from a verdict is a table ([`consequence`]). The [`Graph`] of screens says what is left to try and how to
+//! get there; the [`StopRule`] keeps an exploration from paying, sending and deleting; a [`Difference`] of
+//! nothing is INEFFECTIVE without asking a model. Loop, clock and disk are in `waldo-tasks`.
 //!
-//! Invariant: under [`Mode::Compat`](super::Mode) prompts, replies and consequences are AppAgent's, its
-//! defects included.
+//! Invariant: under [`Mode::Compat`](super::Mode) all is AppAgent's, its defects included.
 
 mod crop;
 mod demo;

@@ -15,7 +15,6 @@ pub enum ActionVerdict {
     /// Something changed, yet not what was needed.
     Continue,
     Success,
-    /// The model's reply could not be read.
     Unreadable,
 }
 
@@ -102,13 +101,8 @@ pub fn parse_compat(reply: &str) -> Option<ReflectionReply> {
         ActionVerdict::Ineffective => None,
         _ => Some(compat::line(reply, "Documentation: ")?.to_owned()),
     };
-    Some(ReflectionReply {
-        verdict,
-        thought: Some(thought),
-        documentation,
-        sensitive: Sensitive::default(),
-        repairs: Vec::new(),
-    })
+    let (thought, sensitive, repairs) = (Some(thought), Sensitive::default(), Vec::new());
+    Some(ReflectionReply { verdict, thought, documentation, sensitive, repairs })
 }
 
 /// Reads a reply however it is dressed: any case, markdown, quotes, code fences, JSON, texts over several

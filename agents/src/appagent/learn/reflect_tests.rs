@@ -1,3 +1,5 @@
+use serde_json::json;
+
 use super::*;
 
 const DOC: &str = "Opens the settings.";
@@ -10,68 +12,46 @@ fn reply(decision: &str) -> String {
 #[test]
 fn every_row_as_appagent_reads_it_and_as_we_do() {
     use ActionVerdict::{Back, Continue, Ineffective, Success};
-    type Row = (
-        String,
-        Option<(ActionVerdict, Option<&'static str>)>,
-        Option<(ActionVerdict, Option<&'static str>)>,
-    );
-    let doc = Some(DOC);
-    let rows: Vec<Row> = vec![
-        (reply("SUCCESS"), Some((Success, doc)), Some((Success, doc))),
-        (reply("BACK"), Some((Back, doc)), Some((Back, doc))),
-        (reply("CONTINUE"), Some((Continue, doc)), Some((Continue, doc))),
-        (reply("INEFFECTIVE"), Some((Ineffective, None)), Some((Ineffective, None))),
-        (
-            "Decision: INEFFECTIVE\nThought: Same.".into(),
-            Some((Ineffective, None)),
-            Some((Ineffective, None)),
-        ),
+    type Verdict = Option<(ActionVerdict, Option<&'static str>)>;
+    let [success, back, goes_on] = [Success, Back, Continue].map(|verdict| Some((verdict, Some(DOC))));
+    let (idle, opens) = (Some((Ineffective, None)), Some((Back, Some("Opens"))));
+    let json = json!({ "Decision": "BACK", "Thought": "x", "Documentation": DOC });
+    let rows: Vec<(String, Verdict, Verdict)> = vec![
+        (reply("SUCCESS"), success, success),
+        (reply("BACK"), back, back),
+        (reply("CONTINUE"), goes_on, goes_on),
+        (reply("INEFFECTIVE"), idle, idle),
+        ("Decision: INEFFECTIVE\nThought: Same.".into(), idle, idle),
         // A trailing blank, another case, markdown, quotes.
-        (reply("SUCCESS "), None, Some((Success, doc))),
-        (reply("Success"), None, Some((Success, doc))),
-        (reply("**BACK**"), None, Some((Back, doc))),
-        (reply("\"BACK\""), None, Some((Back, doc))),
-        (reply("CONTINUE."), None, Some((Continue, doc))),
-        (reply("SUCCESS, no need to go BACK"), None, Some((Success, doc))),
+        (reply("SUCCESS "), None, success),
+        (reply("Success"), None, success),
+        (reply("**BACK**"), None, back),
+        (reply("\"BACK\""), None, back),
+        (reply("CONTINUE."), None, goes_on),
+        (reply("SUCCESS, no need to go BACK"), None, success),
         (reply("FINISH"), None, None),
         (reply("BACK or CONTINUE").replace("BACK or", "either BACK or"), None, None),
-        (format!("**Decision:** BACK\n**Thought:** x\n**Documentation:** {DOC}"), None, Some((Back, doc))),
-        (format!("## Decision\nBACK\n## Thought\nx\n## Documentation\n{DOC}"), None, Some((Back, doc))),
+        (format!("**Decision:** BACK\n**Thought:** x\n**Documentation:** {DOC}"), None, back),
+        (format!("## Decision\nBACK\n## Thought\nx\n## Documentation\n{DOC}"), None, back),
         // A colon without a blank, or with a line break behind it.
-        (format!("Decision:BACK\nThought:x\nDocumentation:{DOC}"), None, Some((Back, doc))),
-        (format!("Decision:\nBACK\nThought:\nx\nDocumentation:\n{DOC}"), None, Some((Back, doc))),
+        (format!("Decision:BACK\nThought:x\nDocumentation:{DOC}"), None, back),
+        (format!("Decision:\nBACK\nThought:\nx\nDocumentation:\n{DOC}"), None, back),
         // Parts that are missing.
-        (format!("Decision: BACK\nDocumentation: {DOC}"), None, Some((Back, doc))),
+        (format!("Decision: BACK\nDocumentation: {DOC}"), None, back),
         ("Decision: BACK\nThought: x".into(), None, None),
-        ("Decision: INEFFECTIVE".into(), None, Some((Ineffective, None))),
-        (format!("Thought: BACK it is.\nDocumentation: {DOC}"), None, Some((Back, doc))),
+        ("Decision: INEFFECTIVE".into(), None, idle),
+        (format!("Thought: BACK it is.\nDocumentation: {DOC}"), None, back),
         ("".into(), None, None),
         ("I cannot tell.".into(), None, None),
         // Only the first line counts for AppAgent; ours goes on to the next part.
-        (
-            "Decision: BACK\nThought: x\nDocumentation: Opens\nthe settings.".into(),
-            Some((Back, Some("Opens"))),
-            Some((Back, doc)),
-        ),
+        ("Decision: BACK\nThought: x\nDocumentation: Opens\nthe settings.".into(), opens, back),
         // The name may stand within a line for AppAgent.
-        (
-            format!("My Decision: BACK\nThought: x\nDocumentation: {DOC}"),
-            Some((Back, doc)),
-            Some((Back, doc)),
-        ),
-        (
-            format!("Decision: BACK\nThought: x\nDocumentation: {DOC}\nDecision: SUCCESS"),
-            Some((Back, doc)),
-            Some((Back, doc)),
-        ),
+        (format!("My Decision: BACK\nThought: x\nDocumentation: {DOC}"), back, back),
+        (format!("Decision: BACK\nThought: x\nDocumentation: {DOC}\nDecision: SUCCESS"), back, back),
         // Fences, JSON, thinking aloud.
-        (format!("```\n{}\n```", reply("BACK")), Some((Back, doc)), Some((Back, doc))),
-        (
-            format!("{{\n \"Decision\": \"BACK\",\n \"Thought\": \"x\",\n \"Documentation\": \"{DOC}\"\n}}"),
-            None,
-            Some((Back, doc)),
-        ),
-        (format!("<think>Decision: SUCCESS?</think>\n{}", reply("BACK")), None, Some((Back, doc))),
+        (format!("```\n{}\n```", reply("BACK")), back, back),
+        (format!("{json:#}"), None, back),
+        (format!("<think>Decision: SUCCESS?</think>\n{}", reply("BACK")), None, back),
     ];
     for (reply, theirs, ours) in rows {
         let compat = parse_compat(&reply).map(|r| (r.verdict, r.documentation));
@@ -87,10 +67,8 @@ fn every_row_as_appagent_reads_it_and_as_we_do() {
 fn what_was_mended_is_told() {
     assert!(parse_tolerant(&reply("SUCCESS")).unwrap().repairs.is_empty());
     let read = parse_tolerant("```\n**decision**: back!\nDocumentation: x\n```").unwrap();
-    assert_eq!(
-        read.repairs,
-        ["code fence", "headings in another form", "words around the decision", "no Thought"]
-    );
+    let repairs = ["code fence", "headings in another form", "words around the decision", "no Thought"];
+    assert_eq!(read.repairs, repairs);
     assert!(parse_tolerant("Decision: BACK\nThought: x").unwrap_err().contains("no Documentation part"));
 }
 
@@ -102,9 +80,9 @@ fn what_is_to_be_left_alone_is_read_from_its_own_part() {
         assert_eq!(read.documentation.as_deref(), Some(DOC), "{reply}");
         (read.sensitive.this, read.sensitive.after.into_iter().collect::<Vec<u32>>())
     };
-    assert_eq!(of(""), (false, vec![]));
-    assert_eq!(of("Sensitive: none"), (false, vec![]));
-    assert_eq!(of("Sensitive: None; 5 only opens a list."), (false, vec![]));
+    for nothing in ["", "Sensitive: none", "Sensitive: None; 5 only opens a list."] {
+        assert_eq!(of(nothing), (false, vec![]), "{nothing}");
+    }
     assert_eq!(of("Sensitive: 7, 12"), (false, vec![7, 12]));
     assert_eq!(of("**Sensitive:** [7] and this"), (true, vec![7]));
     assert_eq!(of("sensitive: this"), (true, vec![]));

@@ -12,8 +12,7 @@ use waldo_devices::{Action, Affordance, DialogReply, Element, Observation, word_
 
 use self::sense::{TextOrigin, is_deed, is_done, words};
 
-/// Words that bar an element, a trailing `*` for any ending. Words of scripts without blanks match
-/// anywhere.
+/// Words that bar an element, a trailing `*` for any ending; without blanks in their script anywhere.
 pub const WORDS: [&str; 66] = word_list(
     "pay pays payment buy buys purchase* checkout order send sends sending submit* post publish* share \
      tweet reply call dial delete* deleting remov* erase* discard* wipe trash uninstall* reset format clear \
@@ -105,7 +104,6 @@ impl Default for StopRule {
 }
 
 impl StopRule {
-    /// A rule that bars nothing.
     pub const fn none() -> Self {
         Self { words: Vec::new(), pairs: false }
     }
@@ -171,10 +169,8 @@ impl StopRule {
         let made = || self.find(element.id.as_deref()?, TextOrigin::Id, StopPlace::Id);
         // A button that holds several texts is a row too, as in a list of messages.
         let is_row = ROWS.contains(&element.role.as_str()) || element.name.split(", ").count() >= ROW_PARTS;
-        let named = match is_row {
-            true => self.in_row(&element.name),
-            false => self.find(&element.name, kind, StopPlace::Name),
-        };
+        let named =
+            if is_row { self.in_row(&element.name) } else { self.find(&element.name, kind, StopPlace::Name) };
         named.or_else(made)
     }
 

@@ -1,7 +1,6 @@
 //! Clicking, choosing, typing, pointing and drawing.
 //!
-//! Every input is a straight way with nothing added to it: no jitter, no delays, nothing that poses as a
-//! hand.
+//! Every input is a straight way: no jitter, no delays, nothing that poses as a hand.
 
 use waldo_cage::{ExcKind, HostError, Val};
 use waldo_devices::{Action, Button, Clicks, Physical, Point, Settled};
@@ -69,7 +68,7 @@ impl Tools<'_> {
     pub(super) async fn tap(&mut self, rect: &PxRect, call: &str) -> Result<ActionOutcome, HostError> {
         self.free(call)?;
         on_screen(*rect, call)?;
-        let action = Action::Tap { at: at(rect.center()), clicks: Clicks::Single, button: Button::Left };
+        let action = Action::tap(at(rect.center()));
         self.line.act(action, call).await
     }
 
@@ -179,7 +178,7 @@ impl Tools<'_> {
         let (px, frame) = self.place(args.object(0, "Point")?)?;
         Self::is_for(self.kind_of(frame).map(FrameKind::name), &["POINTABLE"], "point")?;
         self.free("point")?;
-        let action = Action::Tap { at: at(px), clicks: Clicks::Single, button: Button::Left };
+        let action = Action::tap(at(px));
         Ok(self.line.act(action, "point").await?.is_change().into())
     }
 

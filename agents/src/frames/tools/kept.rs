@@ -1,8 +1,7 @@
 //! The pictures that a script holds, in little memory.
 //!
 //! Invariants: a picture that was kept never changes; what all of them take is bounded. Pictures of a page are
-//! packed without loss, to some twentieth of their pixels, so that whoever watches a whole page over many stops
-//! stays far below the bound.
+//! packed without loss, to some twentieth of their pixels, so that many of a whole page stay below it.
 
 use std::sync::Arc;
 

@@ -41,8 +41,7 @@ pub(crate) fn gutters(picture: &RgbImage, part: &PxRect) -> [Vec<(u32, u32)>; 2]
     if part.is_empty() {
         return [Vec::new(), Vec::new()];
     }
-    // Cells may cover more than the gutters, and the rim may lie in either: the ground that shows more
-    // of a grid is the one.
+    // Cells may cover more than the gutters, and the rim may lie in either: what shows more of a grid.
     let grounds = [
         Some(ground(picture, &part).0),
         Some(rim(picture, &part, Density::default()).0),

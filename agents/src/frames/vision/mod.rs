@@ -1,8 +1,7 @@
 //! Local vision: what can be seen of a widget without asking a model.
 //!
 //! Duty: find frames and elements in a screenshot, tell whether two pictures show the same, propose points,
-//! preview drags, and know when a row of pictures has come round. Nothing here needs to know what a
-//! picture means.
+//! preview drags, and know when a row of pictures has come round. What a picture means is not known here.
 //!
 //! Invariants: every function is pure, a function of the pictures that it is given; none knows any task or
 //! its wording, and none returns a constant in place of a finding; pictures that are given are never
@@ -140,12 +139,8 @@ impl PxRect {
 
     /// The place on the screen, of a rectangle in a picture whose top left corner is there at `origin`.
     pub(crate) fn to_physical(self, origin: Point<Physical>) -> Rect<Physical> {
-        Rect::new(
-            origin.x + f64::from(self.x),
-            origin.y + f64::from(self.y),
-            f64::from(self.w),
-            f64::from(self.h),
-        )
+        let [x, y, w, h] = [self.x, self.y, self.w, self.h].map(f64::from);
+        Rect::new(origin.x + x, origin.y + y, w, h)
     }
 }
 

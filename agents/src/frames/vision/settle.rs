@@ -7,8 +7,7 @@ use super::colour::{luma, row};
 /// The difference in a channel from which on a pixel has changed.
 const CHANGED: u8 = 8;
 
-/// The share of pixels (0 to 1) from which on another picture of a row is shown: a single spot may be all
-/// that tells two apart.
+/// The share of pixels (0 to 1) that makes another picture of a row: a single spot may tell two apart.
 pub(crate) const TURNED: f64 = 0.0002;
 
 /// The share of pixels (0 to 1) that changed between two pictures; 1 when they differ in size.

@@ -99,18 +99,12 @@ fn numbers_of_points_are_never_given_twice() {
     assert!(known.around(&picture, 99, ONE).is_err());
 }
 
-fn icon(
-    seed: u64,
-    kind: Blob,
-    colour: [u8; 3],
-    ground: [u8; 3],
-    size: u32,
-    shift: (i32, i32),
-) -> image::RgbImage {
+type Rgb8 = [u8; 3];
+
+fn icon(seed: u64, kind: Blob, colour: Rgb8, ground: Rgb8, size: u32, shift: (i32, i32)) -> RgbImage {
     let mut picture = plain(size, size, ground);
-    let middle =
-        PixelPoint::new((size as i32 / 2 + shift.0).max(0) as u32, (size as i32 / 2 + shift.1).max(0) as u32);
-    blob(&mut picture, kind, middle, f64::from(size) * 0.3, colour);
+    let moved = |by: i32| (size as i32 / 2 + by).max(0) as u32;
+    blob(&mut picture, kind, PixelPoint::new(moved(shift.0), moved(shift.1)), f64::from(size) * 0.3, colour);
     noise(&mut picture, &mut chance(seed), 4);
     picture
 }
@@ -125,20 +119,18 @@ fn the_same_thing_matches_and_others_do_not() {
         let colour = colour_away(rng, grounds[0], 90);
         let shift = (rng.random_range(-4..5), rng.random_range(-4..5));
         let a = icon(seed, kind, colour, grounds[0], 64, (0, 0));
-        let b =
-            icon(seed + 1, kind, colour, grounds[rng.random_range(0..2)], rng.random_range(56..80), shift);
+        let (ground, size) = (grounds[rng.random_range(0..2)], rng.random_range(56..80));
+        let b = icon(seed + 1, kind, colour, ground, size, shift);
         same += 1;
         alike_ok += usize::from(alike(&a, &b).same);
         let other_kind = BLOBS[(BLOBS.iter().position(|k| *k == kind).unwrap() + rng.random_range(1..5)) % 5];
         let other = if seed % 2 == 0 {
             icon(seed, other_kind, colour, grounds[0], 64, shift)
         } else {
-            let far = loop {
-                let far = colour_away(rng, grounds[0], 90);
-                if super::colour::far(far, colour) > 70 {
-                    break far;
-                }
-            };
+            let mut far = colour;
+            while super::colour::far(far, colour) <= 70 {
+                far = colour_away(rng, grounds[0], 90);
+            }
             icon(seed, kind, far, grounds[0], 64, shift)
         };
         different += 1;
@@ -249,14 +241,11 @@ fn words_are_left_out_before_what_they_stand_beside() {
     assert_eq!(foremost(&panels, 12, ONE), Vec::new());
 }
 
-fn tiles(rows: u32, columns: u32) -> image::RgbImage {
+fn tiles(rows: u32, columns: u32) -> RgbImage {
     let mut picture = plain(20 + 70 * columns, 20 + 60 * rows, [255; 3]);
     for n in 0..rows * columns {
-        fill(
-            &mut picture,
-            PxRect::new(20 + 70 * (n % columns), 20 + 60 * (n / columns), 50, 40),
-            [90, 120, 180],
-        );
+        let tile = PxRect::new(20 + 70 * (n % columns), 20 + 60 * (n / columns), 50, 40);
+        fill(&mut picture, tile, [90, 120, 180]);
     }
     picture
 }
@@ -269,10 +258,8 @@ fn gutters_agree_with_a_split_or_name_both() {
     assert_eq!((rows.len(), columns.len()), (2, 3));
     assert_eq!(split(&picture, &whole, (2, 3), false).unwrap().len(), 6);
     let message = split(&picture, &whole, (3, 2), false).unwrap_err().to_string();
-    assert!(
-        message.contains("3 rows and 2 columns") && message.contains("2 rows and 3 columns"),
-        "{message}"
-    );
+    let named = message.contains("3 rows and 2 columns") && message.contains("2 rows and 3 columns");
+    assert!(named, "{message}");
     // Nothing shows where a plain picture would be split.
     assert_eq!(split(&plain(90, 60, [7; 3]), &PxRect::new(0, 0, 90, 60), (2, 3), false).unwrap().len(), 6);
     assert!(split(&picture, &whole, (0, 3), false).is_err());
@@ -282,13 +269,8 @@ fn gutters_agree_with_a_split_or_name_both() {
 fn a_cut_is_moved_into_its_gap_and_one_through_a_thing_is_told() {
     // Two cards of unlike width: the middle lies in the wider one, the gap beside it.
     let mut picture = plain(400, 100, [250; 3]);
-    let mut fill = |x: u32, w: u32, colour: [u8; 3]| {
-        for y in 10..90 {
-            (x..x + w).for_each(|x| picture.put_pixel(x, y, Rgb(colour)));
-        }
-    };
-    fill(10, 240, [200, 30, 30]);
-    fill(270, 120, [30, 30, 200]);
+    fill(&mut picture, PxRect::new(10, 10, 240, 80), [200, 30, 30]);
+    fill(&mut picture, PxRect::new(270, 10, 120, 80), [30, 30, 200]);
     let whole = PxRect::new(0, 0, 400, 100);
     let cells = split(&picture, &whole, (1, 2), false).unwrap();
     assert!((250..=270).contains(&cells[0].right()) && cells[1].right() == 400, "{cells:?}");
@@ -299,10 +281,8 @@ fn a_cut_is_moved_into_its_gap_and_one_through_a_thing_is_told() {
     let touching = RgbImage::from_fn(200, 100, |x, y| {
         Rgb(if (x < 100) == (y < 50) { [200, 90, 20] } else { [20, 90, 200] })
     });
-    assert_eq!(
-        split(&touching, &PxRect::whole(&touching), (2, 2), false).unwrap()[3],
-        PxRect::new(100, 50, 100, 50)
-    );
+    let cells = split(&touching, &PxRect::whole(&touching), (2, 2), false).unwrap();
+    assert_eq!(cells[3], PxRect::new(100, 50, 100, 50));
 }
 
 #[test]

@@ -8,8 +8,7 @@ const EXCERPT: usize = 80;
 /// Characters shown before the first that differs.
 const LEAD: usize = 20;
 
-/// The name of the recording whose text shares the longest beginning with that of `asked`, and the first
-/// difference between the two.
+/// The recording whose text begins longest as that of `asked` does, and their first difference.
 pub(super) fn nearest(asked: &CassetteRequest, recordings: &[(String, CassetteEntry)]) -> (String, String) {
     let asked_texts = texts(asked);
     let best = recordings.iter().map(|(name, recording)| (name, &recording.request)).max_by_key(

@@ -18,7 +18,6 @@ use crate::model::{
     ComputerTool, MessagePart, ModelReply, ModelRequest, SampledTokens, Speaker, ToolUse, Unread, Usage,
 };
 
-/// The version of the file's shape.
 const VERSION: u32 = 1;
 /// Ending of a recording's name: `KEY-NNNN.json`.
 const ENDING: &str = ".json";
@@ -148,13 +147,8 @@ impl CassetteRequest {
                 parts: message.parts.iter().flat_map(|part| stored(part, &loopback)).collect(),
             })
             .collect();
-        Self {
-            model: model.to_owned(),
-            parameters: sorted(parameters),
-            max_tokens: request.max_tokens,
-            messages,
-            tool: request.tool,
-        }
+        let (model, parameters) = (model.to_owned(), sorted(parameters));
+        Self { model, parameters, max_tokens: request.max_tokens, messages, tool: request.tool }
     }
 
     pub(super) fn key_without_pictures(&self) -> String {

@@ -26,30 +26,18 @@ impl ModelClient for Counting {
 
     async fn complete(&self, _: &ModelRequest, _: Deadline) -> Result<ModelReply, ModelError> {
         let count = self.answers.fetch_add(1, Ordering::Relaxed);
-        Ok(ModelReply {
-            text: format!("reply {count}"),
-            usage: Usage { prompt: Some(4), completion: Some(2), ..Usage::default() },
-            finish: Some("stop".to_owned()),
-            ..ModelReply::default()
-        })
+        let usage = Usage { prompt: Some(4), completion: Some(2), ..Usage::default() };
+        let (text, finish) = (format!("reply {count}"), Some("stop".to_owned()));
+        Ok(ModelReply { text, usage, finish, ..ModelReply::default() })
     }
 }
 
 fn request(text: &str, png: &[u8]) -> ModelRequest {
-    ModelRequest {
-        messages: vec![
-            Message {
-                speaker: Speaker::System,
-                parts: vec![MessagePart::Text("rules\nof the house".to_owned())],
-            },
-            Message {
-                speaker: Speaker::User,
-                parts: vec![MessagePart::Text(text.to_owned()), MessagePart::Png(Arc::from(png))],
-            },
-        ],
-        max_tokens: 50,
-        ..ModelRequest::default()
-    }
+    let rules = vec![MessagePart::Text("rules\nof the house".to_owned())];
+    let asked = vec![MessagePart::Text(text.to_owned()), MessagePart::Png(Arc::from(png))];
+    let rules = Message { speaker: Speaker::System, parts: rules };
+    let messages = vec![rules, Message { speaker: Speaker::User, parts: asked }];
+    ModelRequest { messages, max_tokens: 50, ..ModelRequest::default() }
 }
 
 async fn ask(client: &dyn ModelClient, text: &str, png: &[u8]) -> Result<ModelReply, ModelError> {
@@ -125,10 +113,8 @@ async fn a_miss_names_the_nearest_and_the_difference() {
     let (nearest, difference) = miss(ask(&replay, "the goal\nis to open the third mail", b"png").await);
     let text = fs::read_to_string(dir.path().join(&nearest)).unwrap();
     assert!(text.contains("second mail"), "{text}");
-    assert_eq!(
-        difference,
-        r#"message 2 (user), line 2: recorded "is to open the second mail", asked "is to open the third mail""#
-    );
+    let lines = r#"line 2: recorded "is to open the second mail", asked "is to open the third mail""#;
+    assert_eq!(difference, format!("message 2 (user), {lines}"));
 
     let (nearest, difference) = miss(ask(&replay, "something else", b"other").await);
     assert!(fs::read_to_string(dir.path().join(&nearest)).unwrap().contains("something else"));
@@ -207,8 +193,8 @@ async fn a_picture_drawn_again_with_other_noise_is_the_same_picture() {
     let noisy = png_of(|x, y| if y == 199 && x % 7 == 0 { page(x, y) + 12 } else { page(x, y) });
     assert_eq!(ask(&replay, "go", &noisy).await.unwrap().text, "reply 0");
     // A box that is ticked, and another text, are other requests.
-    let ticked =
-        png_of(|x, y| if (400..413).contains(&x) && (300..313).contains(&y) { 30 } else { page(x, y) });
+    let box_at = |x, y| (400..413).contains(&x) && (300..313).contains(&y);
+    let ticked = png_of(|x, y| if box_at(x, y) { 30 } else { page(x, y) });
     assert!(matches!(ask(&replay, "go", &ticked).await, Err(ModelError::CassetteMiss { .. })));
     assert!(matches!(ask(&replay, "stop", &noisy).await, Err(ModelError::CassetteMiss { .. })));
 }

@@ -172,8 +172,7 @@ async fn read_body(
     Ok(body)
 }
 
-/// Puts a stream together to the body that would have come whole, with the bytes that it began with, and whether its
-/// end was marked.
+/// Puts a stream together to the body as it would have come whole, with its first bytes and whether it ended.
 async fn read_stream(
     endpoint: &EndpointAddress,
     form: &dyn WireForm,

@@ -149,10 +149,7 @@ pub(super) struct EndpointAddress {
 impl EndpointAddress {
     pub(super) fn new(options: &EndpointOptions) -> Result<Self, ModelError> {
         // The address itself stays out of the messages: it may hold a password.
-        let setup = |what: &str, hint: &str| ModelError::Setup {
-            what: format!("the model's base URL {what}"),
-            hint: hint.to_owned(),
-        };
+        let setup = |what: &str, hint: &str| ModelError::setup(format!("the model's base URL {what}"), hint);
         let mut url = Url::parse(options.base_url.trim())
             .map_err(|error| setup(&format!("is not an address ({error})"), ADDRESS_HINT))?;
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
@@ -295,10 +292,8 @@ mod tests {
         assert_eq!(url, "https://h/v1/models/gemini-x:generateContent?a=b");
         assert_eq!(stream, "https://h/v1/models/gemini-x:streamGenerateContent?a=b&alt=sse");
         assert_eq!(key, "x-goog-api-key: sk-1234567890");
-        assert_eq!(
-            of(Wire::Gemini, "tunedModels/a b?").0,
-            "https://h/v1/tunedModels/a%20b%3F:generateContent?a=b"
-        );
+        let (address, _) = of(Wire::Gemini, "tunedModels/a b?");
+        assert_eq!(address, "https://h/v1/tunedModels/a%20b%3F:generateContent?a=b");
     }
 
     #[test]
@@ -318,10 +313,8 @@ mod tests {
         assert_eq!((name.as_str(), value.to_str().unwrap()), ("authorization", expected.as_str()));
         assert!(value.is_sensitive());
         assert_eq!(endpoint.clean("no\n p@ss+word", 50), "no [redacted]");
-        assert_eq!(
-            endpoint.clean(r#"no {"key":"p%40ss%2Bword or p\u0040ss+word"}"#, 50),
-            r#"no {"key":"•••• or ••••"}"#
-        );
+        let cleaned = endpoint.clean(r#"no {"key":"p%40ss%2Bword or p\u0040ss+word"}"#, 50);
+        assert_eq!(cleaned, r#"no {"key":"•••• or ••••"}"#);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! How fast an endpoint is asked: requests and tokens within any minute.
 //!
 //! Invariant: what is sent within a minute stays below both limits, as far as tokens can be known: those of a request
-//! are estimated until the endpoint tells them. One request that is larger than the limit alone goes when nothing else
-//! does.
+//! are estimated until the endpoint tells them. A request above the limit goes when nothing else does.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -41,8 +40,7 @@ impl Pace {
         Self { requests, tokens, over: MINUTE, sent: Mutex::default() }
     }
 
-    /// Waits until a request of so many tokens may go, and counts it. Its number, or `None` where the deadline comes
-    /// first.
+    /// Waits until a request of so many tokens may go, and counts it. Its number, or `None` at the deadline.
     pub(super) async fn turn(&self, request: &ModelRequest, deadline: Deadline) -> Option<u64> {
         if self.requests.is_none() && self.tokens.is_none() {
             return Some(0);

@@ -1,6 +1,6 @@
 //! The client against real HTTP.
 
-mod server;
+pub(crate) mod server;
 mod wires;
 
 use std::sync::Arc;
@@ -13,29 +13,18 @@ const KEY: &str = "sk-very-secret-0123456789";
 const AMPLE: Duration = Duration::from_secs(20);
 
 fn request() -> ModelRequest {
-    ModelRequest {
-        messages: vec![
-            Message { speaker: Speaker::System, parts: vec![MessagePart::Text("be brief".to_owned())] },
-            Message {
-                speaker: Speaker::User,
-                parts: vec![
-                    MessagePart::Text("what is it?".to_owned()),
-                    MessagePart::Png(Arc::from(&b"\x89PNG"[..])),
-                ],
-            },
-        ],
-        max_tokens: 300,
-        ..ModelRequest::default()
-    }
+    let picture = MessagePart::Png(Arc::from(&b"\x89PNG"[..]));
+    let asked = vec![MessagePart::Text("what is it?".to_owned()), picture];
+    let brief = vec![MessagePart::Text("be brief".to_owned())];
+    let brief = Message { speaker: Speaker::System, parts: brief };
+    let messages = vec![brief, Message { speaker: Speaker::User, parts: asked }];
+    ModelRequest { messages, max_tokens: 300, ..ModelRequest::default() }
 }
 
 fn options(server: &Server) -> EndpointOptions {
-    EndpointOptions {
-        api_key: Secret::new(KEY),
-        max_backoff: Duration::from_millis(10),
-        attempt_timeout: Duration::from_secs(10),
-        ..EndpointOptions::new(&server.base_url, "m")
-    }
+    let (max_backoff, attempt_timeout) = (Duration::from_millis(10), Duration::from_secs(10));
+    let plain = EndpointOptions::new(&server.base_url, "m");
+    EndpointOptions { api_key: Secret::new(KEY), max_backoff, attempt_timeout, ..plain }
 }
 
 async fn ask(options: EndpointOptions, patience: Duration) -> Result<ModelReply, ModelError> {
@@ -60,13 +49,8 @@ async fn a_reply_comes_with_usage_cost_and_finish() {
     );
     let reply = ask(options, AMPLE).await.unwrap();
     assert_eq!((reply.text.as_str(), reply.finish.as_deref(), reply.retries), ("hello", Some("stop"), 0));
-    let usage = Usage {
-        prompt: Some(100),
-        cached: Some(40),
-        completion: Some(7),
-        micro_usd: Some(230),
-        ..Usage::default()
-    };
+    let tokens = Usage { prompt: Some(100), cached: Some(40), completion: Some(7), ..Usage::default() };
+    let usage = Usage { micro_usd: Some(230), ..tokens };
     assert_eq!(reply.usage, usage);
 }
 
@@ -123,20 +107,16 @@ async fn what_stays_bad_is_told_after_the_last_retry() {
     let truncated = b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"choices\":".to_vec();
     let (outcome, _) = play(vec![Answer::Raw(truncated)]).await;
     let error = outcome.unwrap_err();
-    assert!(
-        matches!(&error, ModelError::BadBody { message } if message.contains("broke off after 11")),
-        "{error}"
-    );
+    let ModelError::BadBody { message } = &error else { panic!("{error}") };
+    assert!(message.contains("broke off after 11"), "{error}");
 
     let (outcome, _) = play(vec![Answer::json(200, r#"{"choices":[]}"#)]).await;
     assert!(outcome.unwrap_err().to_string().contains("choices is empty"));
 
     let (outcome, sent) = play(vec![Answer::json(500, r#"{"error":{"message":"out of memory"}}"#)]).await;
     assert_eq!(sent, 3);
-    assert_eq!(
-        outcome.unwrap_err().to_string(),
-        "the model endpoint answered with status 500: out of memory"
-    );
+    let error = outcome.unwrap_err().to_string();
+    assert_eq!(error, "the model endpoint answered with status 500: out of memory");
 }
 
 #[tokio::test]

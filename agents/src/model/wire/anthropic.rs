@@ -277,24 +277,15 @@ fn call(block: &Value) -> ToolUse {
     if name != TOOL {
         input.insert("action".to_owned(), json!(name));
     }
-    ToolUse {
-        id: text("id").unwrap_or_default(),
-        name,
-        set,
-        does: vec![json!({"input": input})],
-        checks: Vec::new(),
-    }
+    let does = vec![json!({"input": input})];
+    ToolUse { id: text("id").unwrap_or_default(), name, set, does, checks: Vec::new() }
 }
 
 /// Tokens; what was read from the cache or written into it is counted apart on this wire, and is of the prompt too.
 fn usage(usage: Option<&Value>) -> Usage {
     let (read, written) =
         (count(usage, "/cache_read_input_tokens"), count(usage, "/cache_creation_input_tokens"));
-    Usage {
-        prompt: sum(&[count(usage, "/input_tokens"), read, written]),
-        cached: read,
-        written: written.filter(|n| *n > 0),
-        completion: count(usage, "/output_tokens"),
-        micro_usd: None,
-    }
+    let prompt = sum(&[count(usage, "/input_tokens"), read, written]);
+    let (written, completion) = (written.filter(|n| *n > 0), count(usage, "/output_tokens"));
+    Usage { prompt, cached: read, written, completion, micro_usd: None }
 }

@@ -190,12 +190,8 @@ fn sampled(body: &Value, choice: &Value) -> Option<SampledTokens> {
     };
     let probabilities = choice.pointer("/logprobs/content").and_then(Value::as_array);
     let logprobs = probabilities.and_then(|all| all.iter().map(|one| one["logprob"].as_f64()).collect());
-    SampledTokens {
-        prompt_ids: ids(body.get("prompt_token_ids")),
-        ids: ids(choice.get("token_ids")),
-        logprobs: logprobs.unwrap_or_default(),
-    }
-    .if_any()
+    let (prompt_ids, ids) = (ids(body.get("prompt_token_ids")), ids(choice.get("token_ids")));
+    SampledTokens { prompt_ids, ids, logprobs: logprobs.unwrap_or_default() }.if_any()
 }
 
 fn refusal(message: &Value) -> Option<&str> {
@@ -270,11 +266,9 @@ pub(crate) fn chat_response(model: &str, text: &str, usage: &Usage) -> Value {
     });
     if usage.prompt.is_some() || usage.completion.is_some() {
         let (prompt, completion) = (usage.prompt.unwrap_or(0), usage.completion.unwrap_or(0));
-        body["usage"] = json!({
-            "prompt_tokens": prompt,
-            "completion_tokens": completion,
-            "total_tokens": prompt.saturating_add(completion),
-        });
+        let total = prompt.saturating_add(completion);
+        body["usage"] =
+            json!({ "prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": total });
         if let Some(cached) = usage.cached {
             body["usage"]["prompt_tokens_details"] = json!({"cached_tokens": cached});
         }

@@ -14,13 +14,9 @@ fn text(text: &str) -> MessagePart {
 }
 
 fn conversation(call: &Arc<ToolUse>, said: &Arc<Value>) -> ModelRequest {
-    let result = ToolResult {
-        call: Arc::clone(call),
-        words: "done".into(),
-        failed: false,
-        picture: Some(Arc::from(PNG)),
-        address: Some("http://a.test/".into()),
-    };
+    let (words, address) = ("done".into(), Some("http://a.test/".into()));
+    let picture = Some(Arc::from(PNG));
+    let result = ToolResult { call: Arc::clone(call), words, failed: false, picture, address };
     ModelRequest {
         messages: vec![
             message(Speaker::System, vec![text("rules")]),
@@ -34,11 +30,7 @@ fn conversation(call: &Arc<ToolUse>, said: &Arc<Value>) -> ModelRequest {
     }
 }
 
-fn asked<'a>(
-    request: &'a ModelRequest,
-    extra_body: &'a Map<String, Value>,
-    learnt: Learnt,
-) -> WireRequest<'a> {
+fn asked<'a>(request: &'a ModelRequest, extra: &'a Map<String, Value>, learnt: Learnt) -> WireRequest<'a> {
     WireRequest {
         model: "m",
         request,
@@ -46,7 +38,7 @@ fn asked<'a>(
         temperature: Some(0.5),
         seed: Some(7),
         image_detail: Some("high"),
-        extra_body,
+        extra_body: extra,
         stream: false,
         logprobs: false,
         learnt,
@@ -143,10 +135,8 @@ fn a_call_of_openais_tool_goes_back_with_the_reasoning_that_is_sealed() {
     ]);
     assert_eq!(got["input"], input);
     assert_eq!((&got["store"], &got["max_output_tokens"]), (&false.into(), &300.into()));
-    assert_eq!(
-        (&got["tools"], &got["include"]),
-        (&json!([{"type": "computer"}]), &json!(["reasoning.encrypted_content"]))
-    );
+    let sealed = json!(["reasoning.encrypted_content"]);
+    assert_eq!((&got["tools"], &got["include"]), (&json!([{"type": "computer"}]), &sealed));
     let learnt = Learnt { older_tool: 1, no_reasoning: true, ..Learnt::default() };
     let older = written(Wire::Responses, &request, learnt);
     let tool = json!({"type": "computer_use_preview", "display_width": 1280, "display_height": 800, "environment": "browser"});
@@ -171,10 +161,8 @@ fn a_call_of_geminis_tool_goes_back_with_its_signature() {
     let call = &answer.calls[0];
     assert_eq!(call.does, [json!({"name": "click", "args": {"x": 3, "y": 4}})]);
     assert_eq!((call.checks.as_slice(), call.id.as_str()), (&["It buys.".to_owned()][..], "f1"));
-    assert_eq!(
-        (answer.usage.prompt, answer.usage.cached, answer.usage.completion),
-        (Some(95), Some(80), Some(7))
-    );
+    let Usage { prompt, cached, completion, .. } = answer.usage;
+    assert_eq!((prompt, cached, completion), (Some(95), Some(80), Some(7)));
     let request = conversation(call, answer.said.as_ref().unwrap());
     let got = written(Wire::Gemini, &request, Learnt::default());
     let picture = json!({"inlineData": {"mimeType": "image/png", "data": "iVBORw=="}});
@@ -194,11 +182,8 @@ fn a_call_of_geminis_tool_goes_back_with_its_signature() {
 
 #[test]
 fn further_fields_are_joined_and_null_takes_one_away() {
-    let request = ModelRequest {
-        messages: vec![message(Speaker::User, vec![text("a")])],
-        max_tokens: 9,
-        ..ModelRequest::default()
-    };
+    let messages = vec![message(Speaker::User, vec![text("a")])];
+    let request = ModelRequest { messages, max_tokens: 9, ..ModelRequest::default() };
     let extra =
         json!({"generationConfig": {"thinkingConfig": {"includeThoughts": true}, "seed": null}, "x": 1});
     let extra = extra.as_object().unwrap();
@@ -263,49 +248,28 @@ fn what_is_no_text_is_named_on_every_wire() {
     let gemini = |parts: Value, finish: &str| json!({"candidates": [{"content": {"parts": parts}, "finishReason": finish}]});
     let said = |text: &str| json!([{"type": "text", "text": text}]);
     let item = |content: Value| json!([{"type": "message", "content": [content]}]);
+    let chat =
+        |message: Value, finish: &str| json!({"choices": [{"message": message, "finish_reason": finish}]});
+    use Unread::{CutOff, Empty, Other, Refusal, ToolCalls};
+    use Wire::{Anthropic, Chat, Gemini, Responses};
     for (wire, body, text, why) in [
-        (
-            Wire::Anthropic,
-            anthropic(json!([{"type": "redacted_thinking", "data": "x"}]), "end_turn"),
-            "",
-            Unread::Empty,
-        ),
-        (Wire::Anthropic, anthropic(said(" "), "end_turn"), " ", Unread::Empty),
-        (Wire::Anthropic, anthropic(said("half"), "max_tokens"), "half", Unread::CutOff),
-        (Wire::Anthropic, anthropic(said("half"), "model_context_window_exceeded"), "half", Unread::CutOff),
-        (Wire::Anthropic, anthropic(json!([]), "refusal"), "", Unread::Refusal),
-        (Wire::Responses, responses(json!([]), "max_output_tokens"), "", Unread::CutOff),
-        (Wire::Responses, responses(json!([]), "content_filter"), "", Unread::Refusal),
-        (
-            Wire::Responses,
-            json!({"output": item(json!({"type": "refusal", "refusal": "No."}))}),
-            "No.",
-            Unread::Refusal,
-        ),
-        (Wire::Responses, json!({"output": [{"type": "function_call", "name": "f"}]}), "", Unread::ToolCalls),
-        (
-            Wire::Responses,
-            json!({"status": "completed", "output": [{"type": "reasoning", "summary": []}]}),
-            "",
-            Unread::Empty,
-        ),
-        (Wire::Gemini, gemini(json!([{"text": "half"}]), "MAX_TOKENS"), "half", Unread::CutOff),
-        (Wire::Gemini, gemini(json!([]), "SAFETY"), "", Unread::Refusal),
-        (Wire::Gemini, gemini(json!([]), "MALFORMED_FUNCTION_CALL"), "", Unread::Other),
-        (Wire::Gemini, gemini(json!([{"text": "Hm.", "thought": true}]), "STOP"), "", Unread::Empty),
-        (
-            Wire::Chat,
-            json!({"choices": [{"message": {"content": "", "reasoning": "Hm."}, "finish_reason": "stop"}]}),
-            "",
-            Unread::Empty,
-        ),
-        (
-            Wire::Chat,
-            json!({"choices": [{"message": {"content": null}, "finish_reason": "length"}]}),
-            "",
-            Unread::CutOff,
-        ),
-        (Wire::Gemini, json!({"promptFeedback": {"blockReason": "OTHER"}}), "", Unread::Refusal),
+        (Anthropic, anthropic(json!([{"type": "redacted_thinking", "data": "x"}]), "end_turn"), "", Empty),
+        (Anthropic, anthropic(said(" "), "end_turn"), " ", Empty),
+        (Anthropic, anthropic(said("half"), "max_tokens"), "half", CutOff),
+        (Anthropic, anthropic(said("half"), "model_context_window_exceeded"), "half", CutOff),
+        (Anthropic, anthropic(json!([]), "refusal"), "", Refusal),
+        (Responses, responses(json!([]), "max_output_tokens"), "", CutOff),
+        (Responses, responses(json!([]), "content_filter"), "", Refusal),
+        (Responses, json!({"output": item(json!({"type": "refusal", "refusal": "No."}))}), "No.", Refusal),
+        (Responses, json!({"output": [{"type": "function_call", "name": "f"}]}), "", ToolCalls),
+        (Responses, json!({"status": "completed", "output": [{"type": "reasoning"}]}), "", Empty),
+        (Gemini, gemini(json!([{"text": "half"}]), "MAX_TOKENS"), "half", CutOff),
+        (Gemini, gemini(json!([]), "SAFETY"), "", Refusal),
+        (Gemini, gemini(json!([]), "MALFORMED_FUNCTION_CALL"), "", Other),
+        (Gemini, gemini(json!([{"text": "Hm.", "thought": true}]), "STOP"), "", Empty),
+        (Chat, chat(json!({"content": "", "reasoning": "Hm."}), "stop"), "", Empty),
+        (Chat, chat(json!({"content": null}), "length"), "", CutOff),
+        (Gemini, json!({"promptFeedback": {"blockReason": "OTHER"}}), "", Refusal),
     ] {
         assert_eq!(unread(wire, body.clone()).unwrap(), (text.to_owned(), Some(why)), "{wire} {body}");
     }
@@ -336,10 +300,8 @@ fn a_stream_is_put_together_to_what_would_have_come_whole() {
             json!({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4}}),
         ],
     );
-    assert_eq!(
-        (chat.text.as_str(), chat.thinking.as_deref(), chat.finish.as_deref()),
-        ("tap(5)", Some("Hm. Yes."), Some("stop"))
-    );
+    let said = (chat.text.as_str(), chat.thinking.as_deref(), chat.finish.as_deref());
+    assert_eq!(said, ("tap(5)", Some("Hm. Yes."), Some("stop")));
     assert_eq!(chat.usage.prompt, Some(9));
     let anthropic = put(
         Wire::Anthropic,
@@ -380,10 +342,8 @@ fn a_stream_is_put_together_to_what_would_have_come_whole() {
             json!({"candidates": [{"content": {"parts": [{"text": "(5)"}]}, "finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 4}}),
         ],
     );
-    assert_eq!(
-        (gemini.text.as_str(), gemini.thinking.as_deref(), gemini.usage.completion),
-        ("tap(5)", Some("Hm."), Some(4))
-    );
+    let said = (gemini.text.as_str(), gemini.thinking.as_deref(), gemini.usage.completion);
+    assert_eq!(said, ("tap(5)", Some("Hm."), Some(4)));
     // What nobody would send breaks nothing.
     for wire in Wire::ALL {
         let mut whole = json!({});
@@ -431,9 +391,8 @@ fn what_the_client_writes_a_server_reads_on_every_wire_and_the_other_way_round()
         let body = response(wire, "m", "hello", &usage);
         let answer = read(wire.form(), body.to_string().as_bytes()).unwrap();
         assert_eq!((answer.text.as_str(), answer.usage, answer.unread), ("hello", usage, None), "{wire}");
-        assert!(
-            parse_request(wire, Some("m"), b"{}").is_err() && parse_request(wire, Some("m"), b"[").is_err()
-        );
+        let refused = |bytes: &[u8]| parse_request(wire, Some("m"), bytes).is_err();
+        assert!(refused(b"{}") && refused(b"["));
         assert_eq!(wire.as_str().parse(), Ok(wire));
     }
     let learnt = Learnt { other_limit_field: true, ..Learnt::default() };

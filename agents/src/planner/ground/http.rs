@@ -49,19 +49,16 @@ pub struct HttpGrounder {
 impl HttpGrounder {
     /// Sets it up; nothing is sent.
     pub fn new(options: HttpOptions) -> Result<Self, ModelError> {
-        let setup = |what: String, hint: &str| ModelError::Setup { what, hint: hint.to_owned() };
-        let address = "give one such as http://127.0.0.1:8000/ground";
-        let url =
-            Url::parse(&options.url).ok().filter(|url| matches!(url.scheme(), "http" | "https")).ok_or_else(
-                || setup("the grounder's address is not an http or https address".to_owned(), address),
-            )?;
+        let url = Url::parse(&options.url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let url = url.ok_or_else(|| {
+            let what = "the grounder's address is not an http or https address";
+            ModelError::setup(what, "give one such as http://127.0.0.1:8000/ground")
+        })?;
         let mut headers = HeaderMap::new();
         if let Some(key) = &options.key {
             let mut value = HeaderValue::from_str(key.reveal()).map_err(|_| {
-                setup(
-                    "the grounder's key holds characters that a header cannot".to_owned(),
-                    "check the variable",
-                )
+                let what = "the grounder's key holds characters that a header cannot";
+                ModelError::setup(what, "check the variable")
             })?;
             value.set_sensitive(true);
             headers.insert(HeaderName::from_static("x-api-key"), value);
@@ -71,10 +68,8 @@ impl HttpGrounder {
         let _ = bare.set_password(None);
         bare.set_query(None);
         let http = crate::http::client(&url).map_err(|error| {
-            setup(
-                format!("the HTTP client cannot start ({})", error.without_url()),
-                "check the proxy variables",
-            )
+            let what = format!("the HTTP client cannot start ({})", error.without_url());
+            ModelError::setup(what, "check the proxy variables")
         })?;
         let forms = Secrets::new(options.key.iter().map(|key| ("key".to_owned(), key.reveal().to_owned())));
         Ok(Self { url, shown: bare.to_string(), headers, options, http, forms })
@@ -126,10 +121,8 @@ impl Grounder for HttpGrounder {
 
     /// One question about an empty picture, for services have no other door.
     async fn preflight(&self, deadline: Deadline) -> Result<(), ModelError> {
-        let picture =
-            labels::encode_png(&image::RgbImage::new(PREFLIGHT_SIDE, PREFLIGHT_SIDE)).map_err(|error| {
-                ModelError::Setup { what: error.to_string(), hint: "this is waldo's own".into() }
-            })?;
+        let picture = labels::encode_png(&image::RgbImage::new(PREFLIGHT_SIDE, PREFLIGHT_SIDE))
+            .map_err(|error| ModelError::setup(error, "this is waldo's own"))?;
         let body = json!({
             "image_base64": STANDARD.encode(picture),
             "action_description": PREFLIGHT,

@@ -5,8 +5,7 @@
 //! with the nearest elements in it; the second point counts, wherever it lies, and the first one when the
 //! second shot is refused. Points outside the screen are refusals.
 //!
-//! Invariant: what a grounder *says* is a point or a refusal; only a grounder that cannot be asked is an
-//! error.
+//! Invariant: what a grounder *says* is a point or a refusal; only one that cannot be asked is an error.
 
 mod crop;
 mod http;
@@ -101,22 +100,12 @@ pub(crate) async fn locate(
     log: &mut Vec<Exchange>,
 ) -> Result<(Result<ScreenSpot, String>, Grounding)> {
     let started = Instant::now();
-    let mut record = Grounding {
-        grounder: grounder.name().to_owned(),
-        action: kind.to_owned(),
-        description: place.description.clone(),
-        shots: 1,
-        ..Grounding::default()
-    };
-    let mut ask = LocateRequest {
-        kind,
-        description: &place.description,
-        element: place.element.as_deref(),
-        view,
-        crop: None,
-        anywhere: place.anywhere,
-        deadline,
-    };
+    let (grounder_name, action) = (grounder.name().to_owned(), kind.to_owned());
+    let description = place.description.clone();
+    let mut record =
+        Grounding { grounder: grounder_name, action, description, shots: 1, ..Grounding::default() };
+    let (description, element, anywhere) = (&place.description, place.element.as_deref(), place.anywhere);
+    let mut ask = LocateRequest { kind, description, element, view, crop: None, anywhere, deadline };
     let mut found = checked(grounder.locate(&ask, log).await?, view);
     if let GroundAnswer::At(first) = &found
         && grounder.guesses()
@@ -198,11 +187,8 @@ fn area(elements: &[Element], index: usize) -> f64 {
 
 fn hit(view: &View, index: usize) -> Option<Hit> {
     let element = view.observation.elements.get(index)?;
-    Some(Hit {
-        tag: view.tagged.iter().find(|t| t.element == index).map(|t| t.tag),
-        role: element.role.as_str().to_owned(),
-        name: element.name.clone(),
-    })
+    let tag = view.tagged.iter().find(|t| t.element == index).map(|t| t.tag);
+    Some(Hit { tag, role: element.role.as_str().to_owned(), name: element.name.clone() })
 }
 
 #[cfg(test)]

@@ -40,11 +40,8 @@ async fn of_the_phone() -> Result<Vec<Screen>, Box<dyn std::error::Error>> {
     let deadline = || Deadline::after(Duration::from_secs(60));
     let phone = Phone::new(PhoneOptions::default());
     let server = PhoneServer::bind_with(([127, 0, 0, 1], 0).into(), phone, ServerOptions::default()).await?;
-    let options = AndroidOptions {
-        target: PhoneTarget::Tcp(server.local_addr()),
-        picture: Some(PictureWay::Raw),
-        ..AndroidOptions::default()
-    };
+    let (target, picture) = (PhoneTarget::Tcp(server.local_addr()), Some(PictureWay::Raw));
+    let options = AndroidOptions { target, picture, ..AndroidOptions::default() };
     let mut device = AndroidDevice::open(options, deadline()).await?;
     let mut screens = Vec::new();
     for (name, app) in APPS {

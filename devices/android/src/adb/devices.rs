@@ -25,8 +25,7 @@ impl AdbState {
         }
     }
 
-    /// Why a phone in this state is not to be had until a person has done something; none where it may come by
-    /// itself.
+    /// Why a phone in this state needs a person to do something first; none where it may come by itself.
     pub(crate) fn trouble(&self, serial: &str) -> Option<DeviceError> {
         let (message, hint) = match self {
             Self::Device | Self::Offline => return None,
@@ -128,9 +127,8 @@ mod tests {
         assert!(matches!(&seen[1].state, AdbState::Other(why) if why.starts_with("no permissions")));
         assert_eq!(seen[2].state, AdbState::Device);
         let trouble = |state: &AdbState| state.trouble("R5CT").map(|error| error.to_string());
-        assert!(
-            trouble(&seen[1].state).is_some_and(|said| said.contains("USB port") && said.contains("udev"))
-        );
+        let said = trouble(&seen[1].state).unwrap();
+        assert!(said.contains("USB port") && said.contains("udev"), "{said}");
         let recovery = &parse("R5CT\trecovery")[0].state;
         assert!(trouble(recovery).is_some_and(|said| said.contains("mode 'recovery'")), "{recovery:?}");
         assert!(trouble(&AdbState::Unauthorized).is_some() && trouble(&AdbState::Offline).is_none());

@@ -57,14 +57,9 @@ pub(crate) struct PhoneLink {
 
 impl PhoneLink {
     pub(crate) fn new(route: Route) -> Self {
-        Self {
-            route,
-            wire: AsyncMutex::default(),
-            features: Mutex::default(),
-            reconnected: Mutex::default(),
-            mending: AsyncMutex::default(),
-            mended: AtomicU64::default(),
-        }
+        let (wire, features, mending) = (AsyncMutex::default(), Mutex::default(), AsyncMutex::default());
+        let (reconnected, mended) = (Mutex::default(), AtomicU64::default());
+        Self { route, wire, features, reconnected, mending, mended }
     }
 
     pub(crate) fn route(&self) -> &Route {
@@ -138,16 +133,11 @@ impl PhoneLink {
         }
     }
 
-    async fn direct(
-        &self,
-        place: &DirectAddress,
-        key: Option<&Path>,
-        deadline: Deadline,
-    ) -> Result<Arc<Wire>> {
+    async fn direct(&self, at: &DirectAddress, key: Option<&Path>, deadline: Deadline) -> Result<Arc<Wire>> {
         let mut slot = self.wire.lock().await;
         match &*slot {
             Some(wire) if !wire.is_closed() => Ok(Arc::clone(wire)),
-            _ => Ok(Arc::clone(slot.insert(Wire::connect(place, key, deadline).await?))),
+            _ => Ok(Arc::clone(slot.insert(Wire::connect(at, key, deadline).await?))),
         }
     }
 

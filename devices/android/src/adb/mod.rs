@@ -38,7 +38,6 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 pub(crate) type ServiceStream = Box<dyn Duplex>;
 
-/// Runs `work` until the deadline.
 pub(crate) async fn within<T>(
     what: &str,
     deadline: Deadline,

@@ -103,11 +103,8 @@ impl Adb {
             return Ok(());
         }
         if said.contains("authenticate") {
-            return Err(DeviceError::Start {
-                what: format!("the phone at {address}"),
-                message: said.trim().to_owned(),
-                hint: "unlock it and allow USB debugging for this computer".to_owned(),
-            });
+            let hint = "unlock it and allow USB debugging for this computer";
+            return Err(DeviceError::start(format!("the phone at {address}"), said.trim(), hint));
         }
         Err(gone(said.trim()))
     }
@@ -117,8 +114,7 @@ impl Adb {
         self.ask("adb disconnect", &format!("host:disconnect:{address}"), deadline).await.map(drop)
     }
 
-    /// Asks the server itself. It has every answer at hand, so one that goes silent is not waited for as long as the
-    /// whole call may take.
+    /// Asks the server itself. It has every answer at hand, so silence is not waited for as long as the call may.
     async fn ask(&self, name: &str, what: &str, deadline: Deadline) -> Result<String> {
         within(name, deadline.at_most(ANSWERS_WITHIN), socket::query(self.options.server, what)).await
     }
@@ -128,11 +124,8 @@ impl Adb {
         let alive = self.ask("adb server", "host:version", deadline).await;
         let Err(DeviceError::Gone { reason }) = alive else { return alive.map(drop) };
         if !server.ip().is_loopback() {
-            return Err(DeviceError::Start {
-                what: format!("the adb server at {server}"),
-                message: reason,
-                hint: "start it on that computer: adb -a nodaemon server".to_owned(),
-            });
+            let hint = "start it on that computer: adb -a nodaemon server";
+            return Err(DeviceError::start(format!("the adb server at {server}"), reason, hint));
         }
         // Two that start a server at the same time hinder each other: here one waits for the other.
         let _turn = within("adb start-server", deadline, async { Ok(STARTING.lock().await) }).await?;
@@ -159,10 +152,8 @@ impl Adb {
     }
 
     async fn start(&self, deadline: Deadline) -> Result<()> {
-        let failed = |message: String, hint: &str| DeviceError::Start {
-            what: self.options.program.display().to_string(),
-            message,
-            hint: hint.to_owned(),
+        let failed = |message: String, hint: &str| {
+            DeviceError::start(self.options.program.display().to_string(), message, hint)
         };
         let mut command = Command::from(child::command(&self.options.program));
         let port = self.options.server.port().to_string();

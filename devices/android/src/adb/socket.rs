@@ -64,11 +64,8 @@ pub(super) async fn open(server: SocketAddr, serial: &str, service: &str) -> Res
 fn refused(what: &str, message: &str) -> DeviceError {
     let low = message.to_ascii_lowercase();
     if low.contains("unauthorized") || low.contains("authorizing") {
-        return DeviceError::Start {
-            what: "the phone".to_owned(),
-            message: message.trim().to_owned(),
-            hint: "unlock it and allow USB debugging for this computer".to_owned(),
-        };
+        let hint = "unlock it and allow USB debugging for this computer";
+        return DeviceError::start("the phone", message.trim(), hint);
     }
     let lost =
         ["not found", "offline", "no devices", "closed", "device still", "cannot connect", "protocol fault"];

@@ -15,8 +15,7 @@ const STEPS: u32 = 12;
 const PAUSE: Duration = Duration::from_millis(16);
 /// How long Android takes to make use of a new device; what it says before is lost.
 const TAKEN_UP: Duration = Duration::from_millis(800);
-/// The least distance of two fingers that Android takes for a pinch is 27 mm: so many logical pixels, and some to
-/// spare.
+/// Android takes two fingers for a pinch from 27 mm on: so many logical pixels, and some to spare.
 const LEAST: f64 = 190.0;
 /// The share of the screen's edges where a finger would begin a gesture of the system.
 const EDGE: f64 = 0.08;
@@ -27,8 +26,7 @@ const TOYBOX_SDK: u32 = 24;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pinch(pub(crate) Vec<[Point<Native>; 2]>);
 
-/// The pinches that change the distance of two fingers around a point to `percent`: several where one has not the
-/// room.
+/// The pinches that change two fingers' distance around a point to `percent`: several where one lacks the room.
 pub(crate) fn pinches(
     at: Point<Native>,
     percent: u32,
@@ -155,14 +153,8 @@ impl Panel {
     /// The panel that [`uinput`] makes: as fine as the screen upright.
     fn made((width, height): (u32, u32)) -> Self {
         let axis = |pixels: u32| PanelAxis { min: 0, max: i32::try_from(pixels).unwrap_or(i32::MAX) - 1 };
-        Self {
-            node: String::new(),
-            x: axis(width),
-            y: axis(height),
-            pressure: None,
-            major: None,
-            button: true,
-        }
+        let (x, y) = (axis(width), axis(height));
+        Self { node: String::new(), x, y, pressure: None, major: None, button: true }
     }
 
     /// A pinch as events of type, code and value, a report at a time.
@@ -202,8 +194,7 @@ impl Panel {
     }
 }
 
-/// A shell command that makes a touch screen and pinches on it, and the time that takes. The device is gone again
-/// when the command ends.
+/// A shell command that makes a touch screen, pinches on it and removes it; and the time that takes.
 pub(crate) fn uinput(pinches: &[Pinch], held: Held) -> (String, Duration) {
     let panel = Panel::made(held.upright);
     let info = |code: u16, max: i32| json!({ "code": code, "info": { "value": 0, "minimum": 0, "maximum": max, "fuzz": 0, "flat": 0, "resolution": 0 } });
@@ -301,12 +292,8 @@ mod tests {
         assert!(!sendevent(std::slice::from_ref(&pinch), held, &panel, 23).contains("--"));
         let (told, takes) = uinput(&[pinch], held);
         assert!(told.starts_with("echo '{") && told.ends_with("}' | uinput -"), "{told}");
-        assert!(
-            told.contains(
-                "[3,47,0,3,57,4001,3,53,100,3,54,200,3,47,1,3,57,4002,3,53,100,3,54,600,1,330,1,0,0,0]"
-            ),
-            "{told}"
-        );
+        let both = "[3,47,0,3,57,4001,3,53,100,3,54,200,3,47,1,3,57,4002,3,53,100,3,54,600,1,330,1,0,0,0]";
+        assert!(told.contains(both), "{told}");
         assert!(takes > TAKEN_UP);
     }
 }

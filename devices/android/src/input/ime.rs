@@ -45,12 +45,11 @@ impl<'a> Unicode<'a> {
     pub(crate) async fn plan(link: &'a PhoneLink, deadline: Deadline) -> Result<Self> {
         let all = run(link, "ime list -a -s", RepeatRule::Safe, deadline).await?;
         if !all.lines().any(|line| is_ours(line.trim())) {
-            return Err(DeviceError::BadArgument {
-                what: "text".to_owned(),
-                message: "characters beyond ASCII need the ADBKeyBoard app on the phone: \
-                          adb install ADBKeyboard.apk (github.com/senzhk/ADBKeyBoard); it is used while typing only"
-                    .to_owned(),
-            });
+            return Err(DeviceError::bad_argument(
+                "text",
+                "characters beyond ASCII need the ADBKeyBoard app on the phone: \
+                          adb install ADBKeyboard.apk (github.com/senzhk/ADBKeyBoard); it is used while typing only",
+            ));
         }
         let enabled = run(link, "ime list -s", RepeatRule::Safe, deadline).await?;
         let before = current(link, deadline).await?;

@@ -11,7 +11,6 @@ const KEYS: [&str; 51] = word_list(
      ]=72 \\=73 ;=74 '=75 /=76 `=68 plus=81",
 );
 
-/// A key, or several pressed together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AndroidChord {
     codes: Vec<String>,

@@ -1,7 +1,6 @@
 //! Fingers and keys by way of Android's `input` command.
 //!
-//! Invariant: whatever text is typed reaches the phone's shell inside single quotes only, so that it can
-//! never be run.
+//! Invariant: text that is typed reaches the phone's shell inside single quotes only, and is never run.
 
 mod fingers;
 mod ime;

@@ -43,8 +43,7 @@ impl Pixels {
     }
 }
 
-/// Reads what `screencap` writes without `-p`: width, height and pixel format, on Android 9 and later a
-/// colour space, then the rows.
+/// Reads what `screencap` writes without `-p`: width, height, format, from Android 9 on a colour space; rows.
 ///
 /// # Errors
 /// What is wrong with it, for instance that it is only half there.
@@ -69,7 +68,6 @@ pub fn decode_raw(bytes: Bytes) -> Result<Picture, String> {
     unpack(bytes.slice(head..head + need), w, h, pixels)
 }
 
-/// Reads the answer of adb's `framebuffer:` service.
 pub(super) fn decode_framebuffer(bytes: Bytes) -> Result<Picture, String> {
     let word = |n: usize| {
         let bytes = bytes.get(n * 4..n * 4 + 4)?;

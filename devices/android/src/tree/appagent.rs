@@ -41,8 +41,7 @@ pub fn appagent_elements(xml: &str) -> Vec<AppAgentElement> {
 }
 
 impl UiDump {
-    /// The elements in AppAgent's order; the first is its number 1. Of a tree that was cut off or capped they
-    /// are those of what was read.
+    /// The elements in AppAgent's order, from its number 1; of a tree that was cut off, those that were read.
     pub fn appagent_elements(&self) -> Vec<AppAgentElement> {
         numbered(self).into_iter().map(|(_, element)| element).collect()
     }
@@ -168,24 +167,11 @@ mod tests {
         let node = |x: i32| {
             format!(r#"<node index="0" class="C" clickable="true" bounds="[{x},0][{},10]"/>"#, x + 10)
         };
-        assert_eq!(
-            appagent_elements(&dump(&format!(
-                "<node class=\"F\" bounds=\"[0,0][9,9]\">{}{}</node>",
-                node(0),
-                node(30)
-            )))
-            .len(),
-            1
-        );
-        assert_eq!(
-            appagent_elements(&dump(&format!(
-                "<node class=\"F\" bounds=\"[0,0][9,9]\">{}{}</node>",
-                node(0),
-                node(31)
-            )))
-            .len(),
-            2
-        );
+        for (apart, count) in [(30, 1), (31, 2)] {
+            let both = node(0) + &node(apart);
+            let tree = dump(&format!("<node class=\"F\" bounds=\"[0,0][9,9]\">{both}</node>"));
+            assert_eq!(appagent_elements(&tree).len(), count, "{apart}");
+        }
     }
 
     #[test]

@@ -158,8 +158,7 @@ fn own_name(node: &DumpNode) -> &str {
     texts.into_iter().find(|text| !text.trim().is_empty()).unwrap_or_default()
 }
 
-/// What the app's makers call it: the resource id without its package, and the description where the text is
-/// the name.
+/// What its makers call it: the resource id without its package; the description where a text is the name.
 fn made_name(node: &DumpNode) -> Option<String> {
     let id = node.resource_id.rsplit_once('/').map_or(node.resource_id.as_str(), |(_, name)| name);
     let description = if node.text.trim().is_empty() { "" } else { node.content_desc.trim() };

@@ -1,7 +1,6 @@
 //! Who may use a private display: whoever holds its cookie, and nobody else.
 //!
-//! Invariant: the cookie lies in a file of the display's owner alone, is never on a command line and never
-//! shown.
+//! Invariant: the cookie lies in a file of the display's owner alone, never on a command line, never shown.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -50,8 +49,7 @@ impl Authority {
     }
 }
 
-/// The entry of a file of cookies: the kind of address, then address, number, way and cookie, each with its
-/// length before it.
+/// The entry of a file of cookies: kind of address, address, number, way and cookie, each after its length.
 fn entry(cookie: &[u8; LENGTH]) -> Vec<u8> {
     let mut entry = ANY.to_be_bytes().to_vec();
     for part in [b"".as_slice(), b"", WAY.as_bytes(), cookie] {

@@ -76,10 +76,7 @@ impl DesktopDevice {
 }
 
 fn not_reset() -> DeviceError {
-    DeviceError::Call {
-        call: "desktop device".to_owned(),
-        message: "no display was started: reset it first".to_owned(),
-    }
+    DeviceError::call("desktop device", "no display was started: reset it first")
 }
 
 #[async_trait]

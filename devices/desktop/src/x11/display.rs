@@ -100,10 +100,7 @@ impl OwnDisplay {
                 return Err(broken("openbox", format!("it ended ({status}): {said}")));
             }
             if deadline.passed() {
-                return Err(DeviceError::Timeout {
-                    what: "the window manager".to_owned(),
-                    after: deadline.left(),
-                });
+                return Err(DeviceError::timeout("the window manager", deadline.left()));
             }
             x.event(deadline.at_most(LOOK))?;
         }

@@ -1,7 +1,6 @@
 //! The display as it moves, for whoever watches: pictures on a connection of their own, taken when something was drawn.
 //!
-//! Invariants: pictures are taken only while somebody watches, at most five a second; the thread of the device has no part
-//! in it.
+//! Invariants: pictures are taken only while somebody watches, at most five a second, off the device's thread.
 
 use std::time::Duration;
 
@@ -20,13 +19,9 @@ use waldo_devices::{DeviceError, Frame, Frames, Picture, Result};
 const PACE: Duration = Duration::from_millis(200);
 
 /// Films until what it gives is dropped.
-pub(super) fn start(
-    place: DisplayAddress,
-    signs: watch::Receiver<Signs>,
-    to: Frames,
-) -> AbortOnDropHandle<()> {
+pub(super) fn start(at: DisplayAddress, signs: watch::Receiver<Signs>, to: Frames) -> AbortOnDropHandle<()> {
     AbortOnDropHandle::new(tokio::spawn(async move {
-        if let Err(error) = roll(place, signs, &to).await {
+        if let Err(error) = roll(at, signs, &to).await {
             // The device itself finds out what is wrong with the display.
             tracing::debug!(%error, "the display is no longer filmed");
         }
@@ -78,9 +73,6 @@ async fn roll(place: DisplayAddress, mut signs: watch::Receiver<Signs>, to: &Fra
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    let ended = |error: tokio::task::JoinError| DeviceError::Call {
-        call: "a picture between observations".to_owned(),
-        message: error.to_string(),
-    };
+    let ended = |error: tokio::task::JoinError| DeviceError::call("a picture between observations", error);
     spawn_blocking(work).await.map_err(ended)?
 }

@@ -9,8 +9,7 @@ use rustix::process::Signal;
 use super::process::{signal_group, start};
 use waldo_devices::{DeviceError, child};
 
-/// A shell that waits until its standard input ends, with its owner. Dropping it ends it before it does anything: the owner
-/// has seen to all itself.
+/// A shell that waits for its standard input, its owner's, to end. Dropping it ends it: the owner has seen to all itself.
 pub(super) struct Keeper {
     shell: Child,
     pipe: Option<ChildStdin>,

@@ -22,8 +22,7 @@ pub(super) const ENDS_WITHIN: Duration = Duration::from_secs(3);
 /// mark all processes bear, the second the X server, which gets the time to remove its socket.
 pub(super) const KEEPER: &str = include_str!("keeper.sh");
 
-/// How the path of LibreOffice's socket begins: it goes there whatever TMPDIR says, and stays when its program
-/// is killed.
+/// The beginning of LibreOffice's socket's path: it ignores TMPDIR, and stays when its program is killed.
 const OFFICE_SOCKET: &str = "/tmp/OSL_PIPE_";
 
 /// Living processes whose environment bears the mark of `folder`, or that were told to keep something in it:

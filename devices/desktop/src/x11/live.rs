@@ -90,11 +90,8 @@ impl DisplaySession {
         let recording = match &options.record {
             // Whoever asked for both: nothing in a video is painted over.
             Some(_) if !options.secrets.is_empty() => {
-                return Err(DeviceError::Start {
-                    what: "a video".to_owned(),
-                    message: "it would film what programs show of secrets".to_owned(),
-                    hint: "leave out the video or the secrets".to_owned(),
-                });
+                let why = "it would film what programs show of secrets";
+                return Err(DeviceError::start("a video", why, "leave out the video or the secrets"));
             }
             Some(file) => {
                 let (place, file) = (place.clone(), reserve(file)?);
@@ -315,12 +312,7 @@ impl DisplaySession {
         Ok(())
     }
 
-    pub(crate) async fn prepare(
-        &mut self,
-        to: &ResetTo,
-        patience: Duration,
-        deadline: Deadline,
-    ) -> Result<()> {
+    pub(crate) async fn prepare(&mut self, to: &ResetTo, wait: Duration, deadline: Deadline) -> Result<()> {
         let mut programs = to.desktop.programs.clone();
         if !to.start.is_empty() {
             programs.push(Launch::Window(words(&to.start)));
@@ -329,7 +321,7 @@ impl DisplaySession {
             match launch {
                 Launch::Window(line) => {
                     let program = self.program(&line)?;
-                    self.launch(&program, deadline.at_most(patience)).await?;
+                    self.launch(&program, deadline.at_most(wait)).await?;
                 }
                 Launch::Background(line) => {
                     let program = self.program(&line)?;

@@ -35,10 +35,7 @@ impl std::fmt::Debug for PanicKey {
 impl PanicKey {
     /// Listens on `display` for `chord`, such as `ctrl+alt+space`.
     pub fn listen(display: &str, chord: &str) -> Result<Self> {
-        let bad = |message: &str| DeviceError::BadArgument {
-            what: format!("panic key '{chord}'"),
-            message: message.to_owned(),
-        };
+        let bad = |message: &str| DeviceError::bad_argument(format!("panic key '{chord}'"), message);
         let mut chords = Chord::parse(chord)?;
         let parsed = chords.pop().filter(|_| chords.is_empty());
         let Some((key, modifiers)) = parsed.and_then(|c| Some((c.key?, c.modifiers))) else {

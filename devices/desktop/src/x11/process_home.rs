@@ -48,14 +48,8 @@ impl ProcessHome {
         // It watches before there is anything to leave behind.
         let keeper = Keeper::start(KEEPER, "waldo-keeper", None)?;
         let folder = PrivateDir::make(temp, FOLDER).map_err(io("the desktop's folder"))?;
-        let mut house = Self {
-            folder,
-            keeper: Some(keeper),
-            server: None,
-            socket: None,
-            sandbox: None,
-            children: Vec::new(),
-        };
+        let (keeper, children) = (Some(keeper), Vec::new());
+        let mut house = Self { folder, keeper, server: None, socket: None, sandbox: None, children };
         let folder = house.folder().as_os_str().as_encoded_bytes().to_owned();
         house.tell_keeper(&folder)?;
         Ok(house)

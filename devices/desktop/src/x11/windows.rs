@@ -154,16 +154,12 @@ fn tops(x: &X) -> Result<Vec<Top>> {
         .filter_map(|(id, attributes, geometry)| {
             let (attributes, geometry) = (attributes.reply().ok()?, geometry.reply().ok()?);
             let border = 2.0 * f64::from(geometry.border_width);
+            let (width, height) = (f64::from(geometry.width) + border, f64::from(geometry.height) + border);
             (attributes.class == WindowClass::INPUT_OUTPUT).then(|| Top {
                 id,
                 override_redirect: attributes.override_redirect,
                 viewable: attributes.map_state == MapState::VIEWABLE,
-                frame: Rect::new(
-                    f64::from(geometry.x),
-                    f64::from(geometry.y),
-                    f64::from(geometry.width) + border,
-                    f64::from(geometry.height) + border,
-                ),
+                frame: Rect::new(geometry.x.into(), geometry.y.into(), width, height),
             })
         })
         .collect())
@@ -264,12 +260,8 @@ fn describe(x: &X, id: u32) -> Result<Window> {
     };
     let hidden = holds(state.reply().answered()?, x.atoms._NET_WM_STATE_HIDDEN);
     let splash = holds(kind.reply().answered()?, x.atoms._NET_WM_WINDOW_TYPE_SPLASH);
-    let client = Rect::new(
-        f64::from(place.dst_x),
-        f64::from(place.dst_y),
-        f64::from(geometry.width),
-        f64::from(geometry.height),
-    );
+    let (x, y) = (place.dst_x.into(), place.dst_y.into());
+    let client = Rect::new(x, y, geometry.width.into(), geometry.height.into());
     Ok(Window {
         id,
         outer: id,

@@ -56,11 +56,9 @@ pub(crate) struct X {
 
 impl X {
     pub(crate) fn connect(place: &DisplayAddress) -> Result<Self> {
-        let failed = |message: String| DeviceError::Start {
-            what: format!("a connection to the display {}", place.name),
-            message,
-            hint: "check that an X server runs there and lets this user in".to_owned(),
-        };
+        let what = format!("a connection to the display {}", place.name);
+        let hint = "check that an X server runs there and lets this user in";
+        let failed = |message: String| DeviceError::start(&what, message, hint);
         let connected = match &place.authority {
             None => RustConnection::connect(Some(&place.name)),
             Some(authority) => prove(&place.name, authority),

@@ -74,14 +74,10 @@ async fn a_modal_dialog_is_seen_and_answered() {
     assert_eq!(seen.context.title, "Sure");
     let yes = seen.elements.iter().find(|e| e.name == "Yes" && e.can(Affordance::Click));
     let yes = yes.unwrap_or_else(|| panic!("{:#?}", seen.elements));
-    assert!(
-        seen.elements
-            .iter()
-            .any(|e| e.name.contains("Really") || e.value.as_deref().is_some_and(|v| v.contains("Really"))),
-        "{:#?}",
-        seen.elements
-    );
-    let tap = Action::Tap { at: yes.hit, clicks: Clicks::Single, button: Button::Left };
+    let asks =
+        |e: &Element| e.name.contains("Really") || e.value.as_deref().is_some_and(|v| v.contains("Really"));
+    assert!(seen.elements.iter().any(asks), "{:#?}", seen.elements);
+    let tap = Action::tap(yes.hit);
     let report = act(&mut device, tap).await;
     assert!(confirmed(&report), "{report:?}");
     windows_become(&mut device, |windows| windows.is_empty()).await;
@@ -151,7 +147,7 @@ async fn a_calculator_calculates() {
         let seen = look(&mut device).await;
         let key = seen.elements.iter().find(|e| e.name == name && e.can(Affordance::Click));
         let key = key.unwrap_or_else(|| panic!("{:#?}", seen.elements));
-        let tap = Action::Tap { at: key.hit, clicks: Clicks::Single, button: Button::Left };
+        let tap = Action::tap(key.hit);
         assert!(confirmed(&act(&mut device, tap).await));
     }
     // Each key presses a button, which drops the same key while it is shown pressed.

@@ -21,7 +21,7 @@ async fn a_killed_server_is_told_and_the_next_start_is_well() {
     let error = device.observe(Capture::All, soon()).await.unwrap_err();
     assert!(matches!(error, DeviceError::Gone { .. }), "{error}");
     assert_eq!(error.fault(), Fault::Environment);
-    let tap = Action::Tap { at: Point::new(5.0, 5.0), clicks: Clicks::Single, button: Button::Left };
+    let tap = Action::tap(Point::new(5.0, 5.0));
     assert!(matches!(device.perform(&tap, soon()).await, Err(DeviceError::Gone { .. })));
     device.reset(&with("galculator"), soon()).await.unwrap();
     assert_eq!(look(&mut device).await.context.location, "galculator");
@@ -75,7 +75,7 @@ async fn windows_of_any_size_are_seen() {
         let inside = element.bounds.intersect(&screen).is_some_and(|part| part == element.bounds);
         assert!(inside && screen.contains(element.hit), "{element:?}");
     }
-    let tap = Action::Tap { at: Point::new(300.0, 300.0), clicks: Clicks::Single, button: Button::Left };
+    let tap = Action::tap(Point::new(300.0, 300.0));
     assert!(refusal(&act(&mut device, tap).await).is_none());
 }
 

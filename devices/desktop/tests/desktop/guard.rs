@@ -6,7 +6,7 @@ use crate::logger::Logger;
 use crate::support::*;
 
 fn tap(at: Point<waldo_devices::Physical>) -> Action {
-    Action::Tap { at, clicks: Clicks::Single, button: Button::Left }
+    Action::tap(at)
 }
 
 #[tokio::test(flavor = "multi_thread")]

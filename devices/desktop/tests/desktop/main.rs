@@ -1,12 +1,7 @@
 //! The desktop driver on real X servers with real programs.
 
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "helpers of tests fail as tests do"
-)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 mod acts;
 mod faults;

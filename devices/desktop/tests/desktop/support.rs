@@ -17,10 +17,8 @@ pub fn soon() -> Deadline {
 }
 
 pub fn allow(apps: &[&str]) -> GuardPolicy {
-    GuardPolicy {
-        apps: apps.iter().map(|app| AppRule((*app).to_owned())).collect(),
-        ..GuardPolicy::default()
-    }
+    let apps = apps.iter().map(|app| AppRule((*app).to_owned())).collect();
+    GuardPolicy { apps, ..GuardPolicy::default() }
 }
 
 /// A start with this program, which may be acted on.
@@ -31,11 +29,8 @@ pub fn with(line: &str) -> ResetTo {
 pub fn with_all(lines: &[&[&str]], apps: &[&str]) -> ResetTo {
     let line = |words: &&[&str]| Launch::Window(words.iter().map(|word| (*word).to_owned()).collect());
     let programs = lines.iter().map(line).collect();
-    ResetTo {
-        policy: allow(apps),
-        desktop: DesktopSetup { programs, ..DesktopSetup::default() },
-        ..ResetTo::default()
-    }
+    let desktop = DesktopSetup { programs, ..DesktopSetup::default() };
+    ResetTo { policy: allow(apps), desktop, ..ResetTo::default() }
 }
 
 pub fn small() -> DesktopOptions {
@@ -83,14 +78,10 @@ pub async fn file(device: &mut DesktopDevice, path: &str) -> Option<Vec<u8>> {
 }
 
 /// Waits until a file of HOME holds `content`; what it holds when that does not come.
-pub async fn file_becomes(
-    device: &mut DesktopDevice,
-    path: &str,
-    content: &[u8],
-) -> Result<(), Option<Vec<u8>>> {
+pub async fn file_becomes(on: &mut DesktopDevice, path: &str, content: &[u8]) -> Result<(), Option<Vec<u8>>> {
     let end = Instant::now() + Duration::from_secs(10);
     loop {
-        let now = file(device, path).await;
+        let now = file(on, path).await;
         if now.as_deref() == Some(content) {
             return Ok(());
         }
@@ -115,7 +106,6 @@ pub async fn windows(device: &mut DesktopDevice) -> Vec<WindowInfo> {
     }
 }
 
-/// Waits until the windows meet a condition.
 pub async fn windows_become(
     device: &mut DesktopDevice,
     condition: impl Fn(&[WindowInfo]) -> bool,

@@ -1,12 +1,7 @@
 //! A program that the tests of the desktop start: an owner of a display that dies.
 
 #![cfg_attr(not(target_os = "linux"), allow(unused))]
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a helper of tests fails as tests do"
-)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 mod mount;
 

@@ -1,12 +1,6 @@
-//! A program that the tests start: the driver in a process of its own, since its libraries know only the display of
-//! their environment.
+//! The driver in a process of its own, for its libraries know only the display of their environment.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a helper of tests fails as tests do"
-)]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests may panic")]
 
 mod protocol;
 
@@ -48,11 +42,11 @@ async fn main() {
             Ask::Monitors => monitors(soon()).await.map(|names| serde_json::json!(names)),
             Ask::Close => driven.close(soon()).await.map(|()| serde_json::Value::Null),
         };
-        let answer: Answer = answer.map_err(|error| Failed {
-            told: error.to_string(),
-            fault: format!("{:?}", error.fault()),
-            is_agents_mistake: error.is_agents_mistake(),
-        });
+        let failed = |error: DeviceError| {
+            let (told, fault) = (error.to_string(), format!("{:?}", error.fault()));
+            Failed { told, fault, is_agents_mistake: error.is_agents_mistake() }
+        };
+        let answer: Answer = answer.map_err(failed);
         println!("{}", serde_json::to_string(&answer).unwrap());
     }
 }

@@ -1,5 +1,4 @@
-//! The portable desktop, on X servers with real programs. What comes of it is looked at from outside, by the
-//! driver of X servers.
+//! The portable desktop, on X servers with real programs, looked at from outside by the driver of X servers.
 
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use crate::logger::{Logger, Seen};
 use crate::support::*;
 
 fn tap(at: Point<Physical>) -> Action {
-    Action::Tap { at, clicks: Clicks::Single, button: Button::Left }
+    Action::tap(at)
 }
 
 fn clicks(x: f64, y: f64, clicks: Clicks, button: Button) -> Action {
@@ -249,10 +248,8 @@ async fn programs_are_started_closed_and_ended_and_the_rest_is_refused_with_its_
     if report.effect == Effect::SuspectedNoop {
         report = portable.act(Action::CloseWindow { window: calculator });
     }
-    assert!(
-        matches!(&report.effect, Effect::Confirmed { evidence } if evidence.contains("closed")),
-        "{report:?}"
-    );
+    let Effect::Confirmed { evidence } = &report.effect else { panic!("{report:?}") };
+    assert!(evidence.contains("closed"), "{evidence}");
     windows_become(&mut device, |windows| windows.len() == 1).await;
     let report = portable.act(Action::OpenApp { app: "galculator".to_owned() });
     assert!(confirmed(&report), "{report:?}");

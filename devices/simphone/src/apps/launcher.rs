@@ -8,7 +8,6 @@ use serde_json::json;
 use crate::{apps::prelude::*, world::app::TaskCard};
 
 messages! {
-    /// What its widgets send.
     enum Msg {
         Drawer = "drawer",
         /// A finger's way over the home screen.

@@ -1,8 +1,7 @@
 //! A game on a canvas: tiles that are on or off; a touch turns a tile and its four neighbours; all must be off.
 //!
 //! The tree holds one `SurfaceView` and nothing else, as games do: what is on it is known from the picture alone.
-//! Provider: `content://lights/game` (`_id` 1, `level`, `moves`, `board` of 25 digits by rows, `lit`, `solved`
-//! levels so far).
+//! Provider: `content://lights/game` (`_id` 1, `level`, `moves`, `board` of 25 digits, `lit`, `solved` levels).
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

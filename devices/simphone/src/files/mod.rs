@@ -34,7 +34,6 @@ pub enum Kind {
     Device,
 }
 
-/// One file, directory, link or device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inode {
     pub kind: Kind,

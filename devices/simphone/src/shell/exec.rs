@@ -1,8 +1,7 @@
 //! Running what was read: lists, pipelines, compounds. Where what is printed goes is told in `redirect`, what the shell does
 //! without a program in `builtin`.
 //!
-//! The stages of a pipeline run one after the other, each with the whole output of the one before: no command here
-//! prints without end.
+//! A pipeline's stages run one after the other, each on the whole output before: no command prints without end.
 
 use super::parse::{self, Body, Joint, Pipeline, ShellCommand, ShellScript};
 use super::pipes::{Chunk, CommandInput, Fds, Foreground, OutputSink, Tty, taken};
@@ -38,13 +37,9 @@ impl Shell {
         tty: Tty,
         front: Foreground,
     ) -> Self {
-        let vars = [
-            ("EXTERNAL_STORAGE", "/sdcard"),
-            ("HOME", "/"),
-            ("TMPDIR", "/data/local/tmp"),
-            ("USER", "shell"),
-        ];
-        let vars = vars.into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
+        const VARS: &str = "EXTERNAL_STORAGE=/sdcard HOME=/ TMPDIR=/data/local/tmp USER=shell";
+        let vars = VARS.split(' ').filter_map(|one| one.split_once('='));
+        let vars = vars.map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
         Self { phone, cwd: "/".to_owned(), status: 0, vars, exit: None, out, gone, tty, front }
     }
 

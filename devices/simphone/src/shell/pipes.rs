@@ -10,7 +10,6 @@ pub enum Chunk {
     Err(Vec<u8>),
 }
 
-/// Does the shell talk to a terminal?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tty {
     Yes,
@@ -34,7 +33,6 @@ impl Foreground {
     }
 }
 
-/// A shell's ends of its pipes.
 #[derive(Debug)]
 pub struct Pipes {
     pub(super) out: mpsc::Sender<Chunk>,

@@ -132,10 +132,11 @@ impl LayoutContext<'_> {
         let children = std::mem::take(&mut node.children);
         let me = laid.items.len();
         let (kind, main, cross) = (node.kind.clone(), node.main, node.cross);
+        let children = Vec::new();
         laid.items.push(LaidWidget {
             node,
             parent,
-            children: Vec::new(),
+            children,
             rect,
             clip,
             lines,
@@ -214,11 +215,8 @@ mod tests {
 
     fn lay_out(node: &str, state: Option<InputState<'_>>) -> Laid {
         let mut text = TextFaces::default();
-        lay(
-            crate::ui::markup::node(node),
-            Rect::new(0, 0, 400, 800),
-            &mut LayoutContext { text: &mut text, scale: 2.0, font_scale: 1.0, state },
-        )
+        let mut frame = LayoutContext { text: &mut text, scale: 2.0, font_scale: 1.0, state };
+        lay(crate::ui::markup::node(node), Rect::new(0, 0, 400, 800), &mut frame)
     }
 
     #[test]

@@ -8,8 +8,7 @@ pub(crate) trait Message: Sized {
     fn parse(on: &str) -> Option<Self>;
 }
 
-/// Declares an app's messages: each variant with its word and its fields. The last field takes what is left,
-/// slashes too.
+/// Declares an app's messages: each variant with its word and fields. The last field takes slashes too.
 macro_rules! messages {
     ($(#[$meta:meta])* $vis:vis enum $name:ident {
         $($(#[$doc:meta])* $variant:ident $(($($field:ident: $kind:ty),+))? = $word:literal,)+

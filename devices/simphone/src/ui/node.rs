@@ -104,9 +104,7 @@ pub struct UiEvent {
 pub(crate) enum UiEventKind {
     /// A tap, at dp from the widget's corner.
     Tap(i32, i32),
-    /// Held for half a second.
     Long,
-    /// Two taps in short order.
     Double,
     Dismiss,
     Text(String),

@@ -53,11 +53,8 @@ impl std::fmt::Debug for TextFaces {
 
 impl Default for TextFaces {
     fn default() -> Self {
-        Self {
-            faces: [FontRef::try_from_slice(REGULAR).ok(), FontRef::try_from_slice(BOLD).ok()],
-            advances: HashMap::new(),
-            glyphs: HashMap::new(),
-        }
+        let faces = [REGULAR, BOLD].map(|face| FontRef::try_from_slice(face).ok());
+        Self { faces, advances: HashMap::new(), glyphs: HashMap::new() }
     }
 }
 

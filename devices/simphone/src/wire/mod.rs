@@ -3,8 +3,7 @@
 //! Invariants: a server ends, with every connection and command of it, when its [`PhoneServer`] is dropped; phones
 //! served in one process share nothing but the runtime.
 //!
-//! Ports 5555 to 5585 are scanned by every adb server on the machine, which then shows the phone a second time as
-//! an emulator: bind elsewhere.
+//! Every adb server on the machine scans ports 5555 to 5585 and shows a second phone: bind elsewhere.
 
 mod connection;
 mod framebuffer;
@@ -21,7 +20,6 @@ use std::net::SocketAddr;
 pub use server::{BindError, HeldPort, PhoneServer, PhoneServers};
 pub use stream::{Stream, StreamClosed};
 
-/// Whether a host must prove itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Auth {
     #[default]

@@ -133,15 +133,8 @@ impl Sys<'_> {
 
     pub(crate) fn notify(&mut self, id: u64, title: &str, text: &str, intent: Option<Intent>) {
         let when = self.now();
-        self.world.notify(Notification {
-            id,
-            package: self.package.to_owned(),
-            title: title.to_owned(),
-            text: text.to_owned(),
-            when,
-            intent,
-            ongoing: false,
-        });
+        let (package, title, text) = (self.package.to_owned(), title.to_owned(), text.to_owned());
+        self.world.notify(Notification { id, package, title, text, when, intent, ongoing: false });
     }
 
     pub(crate) fn unnotify(&mut self, id: u64) {
@@ -198,14 +191,12 @@ pub trait App: Kept + Send + Debug + 'static {
         Self: Sized;
 
     /// What its layout is told beside its state, in an object.
-    fn facts(&self, at: &Activity, cx: &Cx<'_>) -> serde_json::Value {
-        let _ = (at, cx);
+    fn facts(&self, _at: &Activity, _cx: &Cx<'_>) -> serde_json::Value {
         serde_json::Value::Null
     }
 
     /// What is drawn on a canvas of its layout, of so many dp.
-    fn draw(&self, canvas: &str, size: (f32, f32), at: &Activity, cx: &Cx<'_>) -> Vec<Shape> {
-        let _ = (canvas, size, at, cx);
+    fn draw(&self, _canvas: &str, _size: (f32, f32), _at: &Activity, _cx: &Cx<'_>) -> Vec<Shape> {
         Vec::new()
     }
 
@@ -223,19 +214,13 @@ pub trait App: Kept + Send + Debug + 'static {
         })
     }
 
-    fn on_event(&mut self, at: &mut Activity, ev: &UiEvent, sys: &mut Sys<'_>) {
-        let _ = (at, ev, sys);
-    }
+    fn on_event(&mut self, _at: &mut Activity, _ev: &UiEvent, _sys: &mut Sys<'_>) {}
 
     /// About once a second, in front or not: alarms, timers.
-    fn second(&mut self, sys: &mut Sys<'_>) {
-        let _ = sys;
-    }
+    fn second(&mut self, _sys: &mut Sys<'_>) {}
 
-    /// Milliseconds between the pictures of an animation without an end; while there is one, the screen is
-    /// never quiet.
-    fn frame_ms(&self, at: &Activity) -> Option<u64> {
-        let _ = at;
+    /// Milliseconds between the pictures of an endless animation, during which the screen is never quiet.
+    fn frame_ms(&self, _at: &Activity) -> Option<u64> {
         None
     }
 
@@ -250,13 +235,11 @@ pub trait App: Kept + Send + Debug + 'static {
     }
 
     /// Puts a row: a new one where it has no `_id`. Gives the id.
-    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
-        let _ = row;
+    fn put_row(&mut self, table: &str, _row: &ProviderRow) -> Result<i64, String> {
         Err(format!("{table} is read-only"))
     }
 
-    fn delete_row(&mut self, table: &str, id: i64) -> bool {
-        let _ = (table, id);
+    fn delete_row(&mut self, _table: &str, _id: i64) -> bool {
         false
     }
 }

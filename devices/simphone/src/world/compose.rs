@@ -119,29 +119,17 @@ impl World {
             .filter_map(|t| Some(TaskCard { id: t.id, app: self.installed.manifest(&t.package)?.clone() }))
             .filter(|t| t.app.package != super::LAUNCHER)
             .collect();
-        let cx = Cx {
-            now: self.wall(),
-            now_ms: self.now_ms,
-            width,
-            height,
-            settings: &self.settings,
-            installed: &self.installed.manifests,
-            tasks: &tasks,
-            files: &self.files,
-            props: &self.props,
-        };
+        let (now, now_ms, installed) = (self.wall(), self.now_ms, &self.installed.manifests);
+        let (settings, tasks, files, props) = (&self.settings, &tasks, &self.files, &self.props);
+        let cx = Cx { now, now_ms, width, height, settings, installed, tasks, files, props };
         let app = self.installed.apps.get(top.component.package.as_str())?;
         let shade = match (self.lock(), self.shade) {
             (Some(lock), _) => system_ui::keyguard(&cx, lock),
             (None, Shade::Open) => system_ui::shade(&cx, &self.notifications),
             (None, Shade::Closed) => Node::stack(vec![]),
         };
-        Some((
-            app.view(top, &cx),
-            system_ui::status_bar(&cx, &self.notifications),
-            system_ui::nav_bar(),
-            shade,
-        ))
+        let status = system_ui::status_bar(&cx, &self.notifications);
+        Some((app.view(top, &cx), status, system_ui::nav_bar(), shade))
     }
 
     fn compose(&mut self) -> WindowStack {
@@ -175,55 +163,38 @@ impl World {
         let dim = matches!(screen.overlay, Some(Overlay::Dialog(_) | Overlay::Sheet(_)));
         if let Some(over) = screen.overlay {
             let room = Rect::new(0, frame.px(status_dp), w, h - nav_px - frame.px(ime_dp));
-            let (rect, node) = place_overlay(over, room, &mut frame);
-            windows.push(LaidWindow {
-                layer: WindowLayer::Overlay,
-                laid: lay(Node::stack(vec![node]), rect, &mut frame),
-                frame: rect,
-            });
+            let (at, node) = place_overlay(over, room, &mut frame);
+            let laid = lay(Node::stack(vec![node]), at, &mut frame);
+            windows.push(LaidWindow { layer: WindowLayer::Overlay, laid, frame: at });
         }
         let bar = Rect::new(0, 0, w, frame.px(status_dp));
-        windows.push(LaidWindow {
-            layer: WindowLayer::Status,
-            laid: lay(status, bar, &mut frame),
-            frame: bar,
-        });
+        let laid = lay(status, bar, &mut frame);
+        windows.push(LaidWindow { layer: WindowLayer::Status, laid, frame: bar });
         if ime_dp > 0.0 {
             let node = if self.ime_current == ime::LATIN_IME {
                 system_ui::keyboard(self.keys, row_dp)
             } else {
                 system_ui::adb_keyboard()
             };
-            let rect = Rect::new(0, h - nav_px - frame.px(ime_dp), w, h - nav_px);
-            windows.push(LaidWindow {
-                layer: WindowLayer::Ime,
-                laid: lay(node, rect, &mut frame),
-                frame: rect,
-            });
+            let at = Rect::new(0, h - nav_px - frame.px(ime_dp), w, h - nav_px);
+            windows.push(LaidWindow { layer: WindowLayer::Ime, laid: lay(node, at, &mut frame), frame: at });
         }
         if let Some((message, _)) = &self.toast {
             let node = system_ui::toast(message);
             let high = measure(&node, w, h, &mut frame).1;
             let bottom = h - nav_px - frame.px(ime_dp) - frame.px(28.0);
-            let rect = Rect::new(0, bottom - high, w, bottom);
+            let at = Rect::new(0, bottom - high, w, bottom);
             windows.push(LaidWindow {
                 layer: WindowLayer::Toast,
-                laid: lay(node, rect, &mut frame),
-                frame: rect,
+                laid: lay(node, at, &mut frame),
+                frame: at,
             });
         }
         if self.shade == Shade::Open || self.lock().is_some() {
-            let mut frame = LayoutContext {
-                text: &mut self.text,
-                scale,
-                font_scale,
-                state: Some(self.shade_state.input_state()),
-            };
-            windows.push(LaidWindow {
-                layer: WindowLayer::Shade,
-                laid: lay(shade, full, &mut frame),
-                frame: full,
-            });
+            let state = Some(self.shade_state.input_state());
+            let mut frame = LayoutContext { text: &mut self.text, scale, font_scale, state };
+            let laid = lay(shade, full, &mut frame);
+            windows.push(LaidWindow { layer: WindowLayer::Shade, laid, frame: full });
         }
         let mut frame = LayoutContext { text: &mut self.text, scale, font_scale, state: None };
         let bar = Rect::new(0, h - nav_px, w, h);
@@ -293,14 +264,8 @@ impl World {
                 }
                 _ => {}
             }
-            Painter {
-                canvas,
-                text: &mut self.text,
-                signs: &mut self.signs,
-                look,
-                scale: self.display.scale(),
-            }
-            .paint(&window.laid);
+            let scale = self.display.scale();
+            Painter { canvas, text: &mut self.text, signs: &mut self.signs, look, scale }.paint(&window.laid);
         }
     }
 

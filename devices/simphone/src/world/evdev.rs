@@ -157,11 +157,8 @@ impl Inputs {
     pub fn built_in((width, height): (u32, u32)) -> Self {
         let end = |pixels: u32| i32::try_from(pixels * 4).unwrap_or(i32::MAX) - 1;
         let axis = |max: i32| EvdevAxis { min: 0, max };
-        let buttons = Abilities {
-            name: "gpio-keys".to_owned(),
-            keys: BTreeSet::from([114, 115, 116]),
-            ..Abilities::default()
-        };
+        let keys = BTreeSet::from([114, 115, 116]);
+        let buttons = Abilities { name: "gpio-keys".to_owned(), keys, ..Abilities::default() };
         let panel = Abilities {
             name: "waldo_ts".to_owned(),
             keys: BTreeSet::from([BTN_TOUCH]),

@@ -14,10 +14,8 @@ pub struct ImeState {
     pub shown: bool,
 }
 
-/// Why an input method was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ImeError {
-    /// `Unknown input method X cannot be …`.
     #[error("unknown input method {0}")]
     Unknown(String),
     /// `Unknown input method X cannot be selected for user #0`: it is not enabled.

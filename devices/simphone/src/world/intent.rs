@@ -96,12 +96,8 @@ impl Intent {
     }
 
     pub fn launch(package: &str) -> Self {
-        Self {
-            action: Some(ACTION_MAIN.to_owned()),
-            categories: vec![CATEGORY_LAUNCHER.to_owned()],
-            package: Some(package.to_owned()),
-            ..Self::default()
-        }
+        let (action, package) = (Some(ACTION_MAIN.to_owned()), Some(package.to_owned()));
+        Self { action, categories: vec![CATEGORY_LAUNCHER.to_owned()], package, ..Self::default() }
     }
 
     pub fn action(action: &str) -> Self {
@@ -135,10 +131,8 @@ pub enum StartKind {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
-    /// `Activity class {…} does not exist.`
     #[error("activity class {{{0}}} does not exist")]
     NoSuchActivity(Component),
-    /// `Activity not started, unable to resolve Intent`.
     #[error("activity not started, unable to resolve intent")]
     Unresolved,
 }
@@ -148,19 +142,4 @@ pub struct BroadcastResult {
     /// 0 where no receiver set one.
     pub code: i32,
     pub data: Option<String>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn components_are_read_and_written_short_and_long() {
-        let c = Component::parse("com.a.b/.Main").unwrap();
-        assert_eq!(c.class, "com.a.b.Main");
-        assert_eq!(c.short(), "com.a.b/.Main");
-        assert_eq!(c.to_string(), "com.a.b/com.a.b.Main");
-        assert_eq!(Component::parse("com.a/org.x.Y").unwrap().short(), "com.a/org.x.Y");
-        assert!(Component::parse("com.a").is_none());
-    }
 }

@@ -238,8 +238,7 @@ impl World {
         &self.options
     }
 
-    /// Makes all anew, from a seed: contents, settings, overrides, faults and files. Uptime goes on, and
-    /// so does the boot.
+    /// Makes all anew, from a seed: contents, settings, overrides, faults, files. Uptime and boot go on.
     pub fn reset(&mut self, seed: u64) {
         let options = PhoneOptions { seed, ..self.options.clone() };
         let (now_ms, generation) = (self.now_ms, self.generation);

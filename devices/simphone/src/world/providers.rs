@@ -115,7 +115,6 @@ pub struct Query {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
-    /// `Could not find provider: X`.
     #[error("could not find provider: {0}")]
     NoProvider(String),
     #[error("unknown URI {0}")]

@@ -83,17 +83,10 @@ fn parse_filter(filter: &str) -> Result<Vec<(String, ColumnTest)>, ProviderError
         .map(|part| {
             let part = part.trim().trim_start_matches('(').trim_end_matches(')').trim();
             let lower = part.to_ascii_lowercase();
-            if let Some(column) = lower.strip_suffix(" is not null") {
-                return Ok((
-                    part.get(..column.len()).unwrap_or_default().trim().to_owned(),
-                    ColumnTest::NotNull,
-                ));
-            }
-            if let Some(column) = lower.strip_suffix(" is null") {
-                return Ok((
-                    part.get(..column.len()).unwrap_or_default().trim().to_owned(),
-                    ColumnTest::Null,
-                ));
+            for (ending, test) in [(" is not null", ColumnTest::NotNull), (" is null", ColumnTest::Null)] {
+                if let Some(column) = lower.strip_suffix(ending) {
+                    return Ok((part.get(..column.len()).unwrap_or_default().trim().to_owned(), test));
+                }
             }
             let at = part
                 .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
@@ -114,8 +107,8 @@ fn parse_filter(filter: &str) -> Result<Vec<(String, ColumnTest)>, ProviderError
                     ("<", &[Less]),
                     (">", &[Greater]),
                 ];
-                let (sign, orders) =
-                    operators.iter().find(|(o, _)| rest.starts_with(o)).ok_or_else(|| bad(rest))?;
+                let found = operators.iter().find(|(o, _)| rest.starts_with(o));
+                let (sign, orders) = found.ok_or_else(|| bad(rest))?;
                 let value = literal(rest.get(sign.len()..).unwrap_or_default());
                 if orders.is_empty() {
                     ColumnTest::Not(value)

@@ -1,7 +1,6 @@
 //! All that is stored on the phone, as stores of entries by key: what `simctl stores` tells, in one call.
 //!
-//! Invariant: what is in here outlives the screens. Where a screen is, and what stands in a field that was not saved,
-//! is not in here.
+//! Invariant: what is in here outlives the screens; where a screen is and unsaved text of fields are not in here.
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,6 @@ use crate::{
 };
 
 messages! {
-    /// What the navigation bar's buttons send.
     pub(crate) enum NavMsg {
         Back = "back",
         Home = "home",
@@ -88,7 +87,6 @@ pub fn status_bar(cx: &Cx<'_>, notifications: &[Notification]) -> Node {
     window("status", facts)
 }
 
-/// The navigation bar: back, home, recents.
 pub(crate) fn nav_bar() -> Node {
     window("nav", json!({}))
 }

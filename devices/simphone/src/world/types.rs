@@ -4,10 +4,8 @@ use super::intent::{Component, Intent};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DumpError {
-    /// `ERROR: could not get idle state.`
     #[error("could not get idle state")]
     NotIdle,
-    /// `ERROR: null root node returned by UiTestAutomationBridge.`
     #[error("null root node returned by UiTestAutomationBridge")]
     NullRoot,
 }

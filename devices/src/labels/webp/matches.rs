@@ -8,8 +8,7 @@ pub(super) const CACHE_BITS: u32 = 10;
 pub(super) const CACHE: usize = 1 << CACHE_BITS;
 /// The longest repetition that one token tells, in pixels.
 const LONGEST: usize = 4096;
-/// The farthest that a repetition may lie back, in pixels: the format tells distances up to 2^20, of which the first 120
-/// stand for near places.
+/// The farthest that a repetition may lie back, in pixels: distances go up to 2^20, and the first 120 mean near places.
 const FARTHEST: usize = (1 << 20) - 120;
 /// A repetition of so many pixels is taken without looking for a longer one.
 const ENOUGH: usize = 64;

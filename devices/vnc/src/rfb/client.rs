@@ -52,8 +52,7 @@ impl RfbClient {
         deadline: Deadline,
     ) -> Result<Self> {
         let within = deadline.left();
-        let timeout =
-            |_| DeviceError::Timeout { what: format!("the connection to {address}"), after: within };
+        let timeout = |_| DeviceError::timeout(format!("the connection to {address}"), within);
         let stream = timeout_at(deadline.instant(), connect(address)).await;
         let stream = stream.map_err(timeout)?.map_err(|error| DeviceError::Absent {
             what: format!("no VNC server answers at {address} ({error})"),
@@ -61,12 +60,8 @@ impl RfbClient {
                 .to_owned(),
         })?;
         let password = options.secrets.value(PASSWORD);
-        let link = LinkOptions {
-            host: address.parts().0,
-            password: password.as_deref(),
-            clear: options.may_be_clear(address),
-            trust: &options.trust,
-        };
+        let (password, clear) = (password.as_deref(), options.may_be_clear(address));
+        let link = LinkOptions { host: address.parts().0, password, clear, trust: &options.trust };
         let greeted = timeout_at(deadline.instant(), greet(stream, &link)).await;
         let (display, stream) = greeted.map_err(timeout)?.map_err(|error| not_let_in(address, &error))?;
         let (from, to) = split(stream);
@@ -112,11 +107,7 @@ impl RfbClient {
     }
 
     /// Waits until progress is `there`; `None` once the time is up.
-    async fn until<T>(
-        &self,
-        end: Deadline,
-        there: impl Fn(&PaintProgress) -> Option<T>,
-    ) -> Result<Option<T>> {
+    async fn until<T>(&self, by: Deadline, there: impl Fn(&PaintProgress) -> Option<T>) -> Result<Option<T>> {
         let mut watch = self.shared.watch();
         loop {
             {
@@ -128,7 +119,7 @@ impl RfbClient {
                     return Err(Self::gone(why));
                 }
             }
-            match timeout_at(end.instant(), watch.changed()).await {
+            match timeout_at(by.instant(), watch.changed()).await {
                 Ok(Ok(())) => {}
                 // Its sender lives as long as this does.
                 Ok(Err(_)) => return Err(Self::gone("the connection is closed")),
@@ -213,7 +204,6 @@ fn request(incremental: bool, (width, height): (u32, u32)) -> [u8; 10] {
     [3, u8::from(incremental), 0, 0, 0, 0, w1, w2, h1, h2]
 }
 
-/// Reads until the connection ends.
 async fn read(from: ReadHalf<RfbLink>, to: Arc<Mutex<WriteHalf<RfbLink>>>, shared: Arc<SharedPicture>) {
     let mut updates = Updates::new(from, shared.clone());
     let error = loop {

@@ -62,13 +62,8 @@ pub(crate) struct Updates<R> {
 
 impl<R: AsyncRead + Unpin> Updates<R> {
     pub(crate) fn new(from: R, to: Arc<SharedPicture>) -> Self {
-        Self {
-            from: BufReader::with_capacity(65_536, Counted { from, counts: to.counts.clone() }),
-            zrle: Zrle::default(),
-            tight: Tight::default(),
-            line: Vec::new(),
-            to,
-        }
+        let from = BufReader::with_capacity(65_536, Counted { from, counts: to.counts.clone() });
+        Self { from, zrle: Zrle::default(), tight: Tight::default(), line: Vec::new(), to }
     }
 
     pub(crate) async fn next(&mut self) -> Result<ServerMessage> {

@@ -115,8 +115,7 @@ impl Peer {
         })
     }
 
-    /// Shows a plain screen, which is another colour after each key and each button, until `over` has enough of what was
-    /// sent.
+    /// Shows a plain screen, of another colour after each key and button, until `over` has enough of what was sent.
     pub fn behave(
         &mut self,
         size: (u16, u16),

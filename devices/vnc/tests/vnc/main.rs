@@ -1,11 +1,6 @@
 //! The driver against a double that speaks RFB as no honest server does, and against x11vnc and TigerVNC.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "helpers of tests fail as tests do"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests may panic")]
 #![allow(clippy::disallowed_methods, reason = "tests start programs as they need them")]
 
 mod double;
@@ -48,7 +43,6 @@ pub async fn taken(address: &VncAddress) -> VncDevice {
     device
 }
 
-/// Why a screen cannot be taken.
 pub async fn refused(address: &VncAddress, password: Option<&str>) -> DeviceError {
     device(address, password).reset(&everything(), soon()).await.unwrap_err()
 }

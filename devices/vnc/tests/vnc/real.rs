@@ -32,8 +32,7 @@ fn key(chord: &str) -> Action {
     Action::Key { chord: chord.to_owned() }
 }
 
-/// Looks until so many elements are there: a window is there before it is painted, and x11vnc looks at its screen now
-/// and then.
+/// Looks until so many elements are there: windows are painted late, and x11vnc looks only now and then.
 async fn sees(device: &mut VncDevice, elements: usize) {
     let began = Instant::now();
     while see(device).await.elements.len() < elements {
@@ -87,16 +86,9 @@ async fn an_editor_is_used(server: Server) {
     // A drag marks, what is typed then takes its place.
     perform(&mut device, key("ctrl+Home")).await;
     see(&mut device).await;
-    perform(
-        &mut device,
-        Action::TapAt {
-            at: Point::new(400.0, 350.0),
-            clicks: Clicks::Single,
-            button: Button::Left,
-            modifiers: waldo_devices::Modifiers { shift: true, ..Default::default() },
-        },
-    )
-    .await;
+    let modifiers = waldo_devices::Modifiers { shift: true, ..Default::default() };
+    let (at, clicks, button) = (Point::new(400.0, 350.0), Clicks::Single, Button::Left);
+    perform(&mut device, Action::TapAt { at, clicks, button, modifiers }).await;
     perform(&mut device, Action::Type { text: "gone".to_owned() }).await;
     perform(&mut device, key("ctrl+s")).await;
     wait("second file", || std::fs::read_to_string(&file).unwrap().trim_end() == "gone");
@@ -152,11 +144,8 @@ async fn a_server_that_is_started_again_is_found_again_and_one_that_is_gone_is_t
     server.wait().unwrap();
     machine.start_x11vnc(&["-nopw"]);
     let seen: Observation = see(&mut device).await;
-    assert!(
-        seen.context.notices.iter().any(|notice| notice.contains("made anew")),
-        "{:?}",
-        seen.context.notices
-    );
+    let notices = &seen.context.notices;
+    assert!(notices.iter().any(|notice| notice.contains("made anew")), "{notices:?}");
     device.health(soon()).await.unwrap();
     let mut server = machine.programs.pop().unwrap();
     server.kill().unwrap();

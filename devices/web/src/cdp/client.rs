@@ -29,7 +29,6 @@ struct OpenCalls {
     reply: Reply,
 }
 
-/// Who gets an answer.
 enum Reply {
     Caller(oneshot::Sender<Result<Value, CdpError>>),
     /// Whoever gets events, at its place among them.
@@ -64,13 +63,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Cdp {
     pub(crate) fn start(reader: impl MessageReader + 'static, writer: impl MessageWriter + 'static) -> Self {
         let (out, outgoing) = mpsc::unbounded_channel();
-        let shared = Arc::new(ClientState {
-            next: AtomicU64::new(1),
-            out,
-            pending: Mutex::default(),
-            routes: Mutex::default(),
-            closed: watch::Sender::new(None),
-        });
+        let (pending, routes) = (Mutex::default(), Mutex::default());
+        let (next, closed) = (AtomicU64::new(1), watch::Sender::new(None));
+        let shared = Arc::new(ClientState { next, out, pending, routes, closed });
         let weak = Arc::downgrade(&shared);
         let closed = shared.closed.subscribe();
         tokio::spawn(write_all(writer, outgoing, closed));
@@ -87,7 +82,6 @@ impl Cdp {
         self.0.closed.borrow().is_none()
     }
 
-    /// Waits until the connection is gone.
     pub(crate) async fn gone(&self) -> String {
         let mut closed = self.0.closed.subscribe();
         match closed.wait_for(Option::is_some).await {
@@ -303,12 +297,8 @@ impl ClientState {
             }
             None => {
                 for sink in routes.contexts.values() {
-                    let _ = sink.send(CdpEvent {
-                        session: None,
-                        method: event.method.clone(),
-                        params: event.params.clone(),
-                        answer: None,
-                    });
+                    let (method, params) = (event.method.clone(), event.params.clone());
+                    let _ = sink.send(CdpEvent { session: None, method, params, answer: None });
                 }
             }
         }

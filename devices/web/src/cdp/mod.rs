@@ -51,7 +51,6 @@ pub(crate) const ENDED: &str = "the browser ended: it was killed, crashed, or ha
 pub(crate) enum CdpError {
     #[error("{0}")]
     Closed(String),
-    /// The session is gone: its tab or frame was closed.
     #[error("the target was closed")]
     Detached,
     #[error("no answer")]
@@ -66,9 +65,7 @@ impl CdpError {
         match self {
             Self::Closed(reason) => DeviceError::Gone { reason },
             Self::Timeout(after) => DeviceError::Timeout { what: method.to_owned(), after },
-            Self::Detached => {
-                DeviceError::Call { call: method.to_owned(), message: "the tab was closed".to_owned() }
-            }
+            Self::Detached => DeviceError::call(method, "the tab was closed"),
             Self::Remote(message) => DeviceError::Call { call: method.to_owned(), message },
         }
     }

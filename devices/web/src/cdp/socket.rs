@@ -1,5 +1,4 @@
-//! The WebSocket transport, for a browser that runs already: `ws://HOST:PORT/PATH`, or `ws+unix:SOCKET:/PATH` through a
-//! socket of this machine.
+//! The WebSocket transport, for a browser that runs: `ws://HOST:PORT/PATH`, or `ws+unix:SOCKET:/PATH` through a socket.
 
 use std::io;
 use std::pin::Pin;
@@ -29,12 +28,8 @@ where
 }
 
 pub(crate) async fn connect(url: &str, deadline: Deadline) -> Result<(SocketReader, SocketWriter)> {
-    let failed = |message: String| DeviceError::Start {
-        what: "the connection to the browser".to_owned(),
-        message,
-        hint: "start it with --remote-debugging-port and give the webSocketDebuggerUrl of /json/version"
-            .to_owned(),
-    };
+    let hint = "start it with --remote-debugging-port and give the webSocketDebuggerUrl of /json/version";
+    let failed = |message: String| DeviceError::start("the connection to the browser", message, hint);
     // Pictures of large screens exceed the default limits.
     let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
     let connecting = async {

@@ -52,7 +52,6 @@ impl Drop for RootSession {
     }
 }
 
-/// A message of a client.
 #[derive(Debug)]
 struct ClientMessage {
     id: Value,

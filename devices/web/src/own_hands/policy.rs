@@ -65,7 +65,6 @@ const REASONS: [(&str, &str); 7] = [
     ("Fetch.enable", "what leaves the browser is the guard's to decide"),
 ];
 
-/// What becomes of this call.
 pub(super) fn judge(method: &str, params: &Value) -> Verdict {
     if SETTLED.contains(&method) {
         return Verdict::Answered(json!({}));
@@ -87,7 +86,6 @@ pub(super) fn judge(method: &str, params: &Value) -> Verdict {
     refused(method, why.unwrap_or("it is not among what is served"))
 }
 
-/// That a call is refused.
 pub(super) fn refused(method: &str, why: &str) -> Verdict {
     Verdict::Refused(format!("waldo's guard refuses {method}: {why} (docs/cdp.md)"))
 }

@@ -15,7 +15,6 @@ use waldo_devices::guard::{GuardPolicy, Origin, OriginRule};
 pub use file::StateFileError;
 
 const COOKIES_MAX: usize = 3_000;
-/// The most origins with local storage.
 const ORIGINS_MAX: usize = 200;
 
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -193,10 +192,8 @@ mod tests {
 
     #[test]
     fn only_what_allowed_origins_are_sent_is_taken() {
-        assert_eq!(
-            names(&["https://shop.example"]),
-            (vec!["host".into(), "domain".into()], vec!["https://shop.example".into()])
-        );
+        let both = (vec!["host".into(), "domain".into()], vec!["https://shop.example".into()]);
+        assert_eq!(names(&["https://shop.example"]), both);
         assert_eq!(names(&["https://a.shop.example"]).0, ["domain", "below"]);
         assert_eq!(names(&["https://*.shop.example"]).0, ["domain", "below"]);
         assert_eq!(names(&["https://shop.test"]), (vec![], vec![]));

@@ -35,7 +35,7 @@ async fn hands_do_what_hands_do() {
     let field = named(&seen, "Field");
     tap(&mut device, field).await;
     confirmed(&act(&mut device, Action::Type { text: "Aé 世界!".to_owned() }).await);
-    let before = Action::Tap { at: field.bounds.at(0.02, 0.5), clicks: Clicks::Single, button: Button::Left };
+    let before = Action::tap(field.bounds.at(0.02, 0.5));
     assert!(confirmed(&act(&mut device, before.clone()).await).contains("cursor"));
     assert_eq!(act(&mut device, before).await, Effect::SuspectedNoop, "it is there already");
     act(&mut device, Action::Key { chord: "KP_End".to_owned() }).await;
@@ -46,20 +46,16 @@ async fn hands_do_what_hands_do() {
     assert_eq!(js(&mut device, "document.activeElement.value").await, "new");
     confirmed(&act(&mut device, Action::Clear { element: field.handle.clone() }).await);
     assert_eq!(js(&mut device, "document.querySelector('input').value").await, "");
-    assert_eq!(
-        act(&mut device, Action::Clear { element: field.handle.clone() }).await,
-        Effect::SuspectedNoop
-    );
+    let cleared = act(&mut device, Action::Clear { element: field.handle.clone() }).await;
+    assert_eq!(cleared, Effect::SuspectedNoop);
 
     tap(&mut device, named(&seen, "Area")).await;
     act(&mut device, Action::Type { text: "one\ntwo\tthree".replace('\t', " ") }).await;
     assert_eq!(js(&mut device, "document.querySelector('textarea').value").await, "one\ntwo three");
     let long = "long text é ".repeat(100);
     act(&mut device, Action::Type { text: long.clone() }).await;
-    assert_eq!(
-        js(&mut device, "document.querySelector('textarea').value").await,
-        format!("one\ntwo three{long}")
-    );
+    let value = js(&mut device, "document.querySelector('textarea').value").await;
+    assert_eq!(value, format!("one\ntwo three{long}"));
 
     let pick = named(&seen, "Pick").handle.clone();
     confirmed(&act(&mut device, Action::Select { element: pick.clone(), option: "two".to_owned() }).await);
@@ -128,11 +124,9 @@ async fn places_are_tapped_while_keys_are_held() {
     .await;
     let seen = see(&mut device).await;
     let at = named(&seen, "Pick").bounds.at(0.25, 0.5);
-    let tap_at = |clicks, button, held: &str| Action::TapAt {
-        at,
-        clicks,
-        button,
-        modifiers: held.to_owned().try_into().unwrap(),
+    let tap_at = |clicks, button, held: &str| {
+        let modifiers = held.to_owned().try_into().unwrap();
+        Action::TapAt { at, clicks, button, modifiers }
     };
     confirmed(&act(&mut device, tap_at(Clicks::Single, Button::Left, "ctrl+shift")).await);
     assert_eq!(js(&mut device, "out.textContent").await, "click 0 1 true true false");
@@ -290,10 +284,8 @@ async fn a_dialog_is_seen_and_answered() {
     let held = see(&mut device).await;
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     let dialog = held.context.dialog.unwrap();
-    assert_eq!(
-        (dialog.kind.as_str(), dialog.message.as_str(), dialog.default.as_deref()),
-        ("prompt", "Your name?", Some("Bob"))
-    );
+    let told = (dialog.kind.as_str(), dialog.message.as_str(), dialog.default.as_deref());
+    assert_eq!(told, ("prompt", "Your name?", Some("Bob")));
     assert!(held.elements.is_empty() && !held.picture.is_empty());
     let blocked = device.perform(&Action::Reload, soon()).await.unwrap_err();
     assert!(blocked.is_agents_mistake(), "{blocked}");

@@ -2,7 +2,7 @@
 
 use super::site::Site;
 use super::support::*;
-use waldo_devices::{Action, DeviceError, OriginRule};
+use waldo_devices::{Action, DeviceError, Observation, OriginRule};
 use waldo_web::WebOptions;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,11 +35,8 @@ async fn nothing_reaches_a_foreign_origin() {
     let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     let seen = see(&mut device).await;
     assert!(!seen.context.blocked.is_empty());
-    assert!(
-        seen.context.blocked.iter().all(|origin| origin.contains(&foreign.address.port().to_string())),
-        "{:?}",
-        seen.context.blocked
-    );
+    let (blocked, port) = (&seen.context.blocked, foreign.address.port().to_string());
+    assert!(blocked.iter().all(|origin| origin.contains(&port)), "{blocked:?}");
     for name in ["Pop", "Open"] {
         press(&mut device, name).await;
         see(&mut device).await;
@@ -75,11 +72,9 @@ async fn documents_that_hide_their_content_are_refused() {
     assert_eq!(js(&mut device, "img").await, 1);
     assert_eq!(js(&mut device, "fetched").await, "x");
     assert_eq!(js(&mut device, "got.join()").await, "");
-    assert!(
-        seen.context.blocked.iter().any(|origin| origin.starts_with("data:")),
-        "{:?}",
-        seen.context.blocked
-    );
+    let blocks =
+        |seen: &Observation, scheme| seen.context.blocked.iter().any(|origin| origin.starts_with(scheme));
+    assert!(blocks(&seen, "data:"), "{:?}", seen.context.blocked);
     for scheme in ["blob:", "data:"] {
         let told = named(&seen, &format!("blocked: documents of {scheme} addresses are not shown"));
         assert!(told.states.disabled, "{told:?}");
@@ -87,11 +82,7 @@ async fn documents_that_hide_their_content_are_refused() {
     tap(&mut device, named(&seen, "Top")).await;
     let seen = see(&mut device).await;
     assert_ne!(seen.context.title, "escaped");
-    assert!(
-        seen.context.blocked.iter().any(|origin| origin.starts_with("blob:")),
-        "{:?}",
-        seen.context.blocked
-    );
+    assert!(blocks(&seen, "blob:"), "{:?}", seen.context.blocked);
     for url in ["data:text/html,x", "file:///etc/passwd", "javascript:alert(1)", "chrome://version"] {
         let refused = device.perform(&Action::Navigate { url: url.to_owned() }, soon()).await;
         assert!(matches!(refused, Err(DeviceError::Refused { .. })), "{url}: {refused:?}");
@@ -107,8 +98,7 @@ async fn a_server_that_does_not_answer_is_told_of() {
     let url = format!("http://{nobody}/");
     let mut reset = to(&start, &[&site]);
     reset.policy.origins.push(OriginRule::parse(&url).unwrap());
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&reset, soon()).await.unwrap();
+    let mut device = begun(&browser, &WebOptions::default(), &reset).await;
     let gone = act(&mut device, Action::Navigate { url: url.clone() }).await;
     assert!(confirmed(&gone).contains("Connection refused"), "{gone:?}");
     let page = js(&mut device, "document.body.innerText").await;
@@ -117,8 +107,7 @@ async fn a_server_that_does_not_answer_is_told_of() {
     let told = device.reset(&reset, soon()).await.unwrap_err();
     assert!(matches!(&told, DeviceError::Absent { what, .. } if what.contains(&url)), "{told}");
     // It is back.
-    let again = to(&start, &[&site]);
-    device.reset(&again, soon()).await.unwrap();
+    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
     assert_eq!(see(&mut device).await.context.title, "There");
     device.close(soon()).await.unwrap();
 }

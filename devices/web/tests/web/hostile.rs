@@ -1,22 +1,23 @@
 //! Pages that do not want to be used.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::site::Site;
 use super::support::*;
 use waldo_devices::{
-    Action, Capture, Deadline, DeviceError, DialogReply, Effect, ResetTo, Settled, StateProbe, StateValue,
+    Action, Capture, Deadline, DeviceError, DialogReply, Effect, Observation, Point, ResetTo, Settled,
+    StateProbe, StateValue,
 };
 use waldo_web::{Browser, Viewport, WebDevice, WebOptions};
 
-/// A device that gives a page a second to load.
-async fn impatient(browser: &Browser, site: &Site, start: &str) -> WebDevice {
-    let options = WebOptions {
-        load: Duration::from_secs(1),
-        settle: Duration::from_millis(500),
-        ..WebOptions::default()
-    };
-    begun(browser, &options, &to(start, &[site])).await
+/// A page before a device of the shared browser that gives it a second to load.
+async fn impatient(html: &str) -> (Arc<Browser>, Site, WebDevice) {
+    let (browser, site) = (launch().await, Site::start());
+    let (load, settle) = (Duration::from_secs(1), Duration::from_millis(500));
+    let options = WebOptions { load, settle, ..WebOptions::default() };
+    let device = begun(&browser, &options, &to(&site.page("/", html), &[&site])).await;
+    (browser, site, device)
 }
 
 async fn dismiss(device: &mut WebDevice) -> Result<waldo_devices::ActionReport, DeviceError> {
@@ -30,9 +31,8 @@ async fn a_page_that_never_ends_loading_can_be_used() {
     let start = site.page("/", "<button onclick=\"document.title='used'\">Use</button><img src=/hang>");
     // All of it within the time for a screen to be quiet, some times over, and not the time for a page to come.
     let options = WebOptions { settle: Duration::from_millis(200), ..WebOptions::default() };
-    let mut device = browser.new_device(&options).unwrap();
     let started = Instant::now();
-    device.reset(&to(&start, &[&site]), soon()).await.unwrap();
+    let mut device = begun(&browser, &options, &to(&start, &[&site])).await;
     let seen = see(&mut device).await;
     assert!(started.elapsed() < options.load / 2, "{:?}", started.elapsed());
     assert_eq!(seen.settled, Settled::StillLoading);
@@ -60,28 +60,20 @@ async fn a_page_that_leads_to_itself_for_ever_is_an_error_page() {
     let (_browser, site, mut device) = opened("<title>Start</title>").await;
     device.reset(&to(&site.url("/loop"), &[&site]), soon()).await.unwrap();
     let seen = see(&mut device).await;
-    assert!(
-        seen.context.notices.iter().any(|told| told.contains("TOO_MANY_REDIRECTS")),
-        "{:?}",
-        seen.context
-    );
+    assert_notice(&seen, "TOO_MANY_REDIRECTS");
     // Paths are of the site that was asked.
     assert_eq!(seen.context.location, site.url("/loop"));
     act(&mut device, Action::Navigate { url: site.url("/") }).await;
     assert_eq!(see(&mut device).await.context.title, "Start");
-    assert!(
-        confirmed(&act(&mut device, Action::Navigate { url: site.url("/loop") }).await)
-            .contains("error page")
-    );
+    let again = act(&mut device, Action::Navigate { url: site.url("/loop") }).await;
+    assert!(confirmed(&again).contains("error page"), "{again:?}");
     assert_eq!(see(&mut device).await.context.location, site.url("/loop"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_never_answers_holds_nobody_up() {
-    let browser = launch().await;
-    let site = Site::start();
-    let start = site.page("/", "<title>Here</title><a href=/hang>Away</a>");
-    let mut device = impatient(&browser, &site, &start).await;
+    let (_browser, site, mut device) = impatient("<title>Here</title><a href=/hang>Away</a>").await;
+    let start = site.url("/");
     press(&mut device, "Away").await;
     let seen = see(&mut device).await;
     assert_eq!((seen.settled, seen.context.title.as_str()), (Settled::StillLoading, "Here"));
@@ -109,18 +101,12 @@ async fn a_server_that_never_answers_holds_nobody_up() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn dialogs_without_end_are_told_one_by_one() {
-    let browser = launch().await;
-    let site = Site::start();
-    let start = site
-        .page("/", "<title>Nag</title><script>for(let n=0;;n++) n%2?confirm('c'+n):alert('a'+n)</script>");
-    let mut device = impatient(&browser, &site, &start).await;
+    let nag = "<title>Nag</title><script>for(let n=0;;n++) n%2?confirm('c'+n):alert('a'+n)</script>";
+    let (_browser, site, mut device) = impatient(nag).await;
     for n in 0..4 {
         let message = if n % 2 == 0 { format!("a{n}") } else { format!("c{n}") };
-        let seen = until(&mut device, |seen| {
-            seen.context.dialog.as_ref().is_some_and(|dialog| dialog.message == message)
-        })
-        .await;
-        assert_eq!(seen.settled, Settled::Dialog);
+        let asks = |seen: &Observation| seen.context.dialog.as_ref().is_some_and(|d| d.message == message);
+        assert_eq!(until(&mut device, asks).await.settled, Settled::Dialog);
         dismiss(&mut device).await.unwrap();
     }
     // A check's question cannot be answered here, and that is said in time.
@@ -129,7 +115,7 @@ async fn dialogs_without_end_are_told_one_by_one() {
     assert!(matches!(asked, Err(DeviceError::Blocked { .. })), "{asked:?}");
     assert!(started.elapsed() < Duration::from_secs(15));
     let StateValue::Text(at) = device.probe(&StateProbe::Location, soon()).await.unwrap() else { panic!() };
-    assert_eq!(at, start);
+    assert_eq!(at, site.url("/"));
     // The next episode does not hear of it.
     let calm = site.page("/calm", "<title>Calm</title>Words");
     device.reset(&to(&calm, &[&site]), soon()).await.unwrap();
@@ -159,14 +145,9 @@ async fn a_dialog_does_not_keep_a_check_from_its_answer() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_asks_before_it_is_left_is_asked_about() {
-    let browser = launch().await;
-    let site = Site::start();
-    let start = site.page(
-        "/",
-        "<title>Stay</title><button>Touch</button><script>onbeforeunload=e=>{e.preventDefault();return 'x'}</script>",
-    );
+    let page = "<title>Stay</title><button>Touch</button><script>onbeforeunload=e=>{e.preventDefault();return 'x'}</script>";
+    let (_browser, site, mut device) = opened(page).await;
     let other = site.page("/other", "<title>Other</title>Words");
-    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     let seen = see(&mut device).await;
     // Browsers ask only where somebody has touched the page.
     tap(&mut device, named(&seen, "Touch")).await;
@@ -192,46 +173,25 @@ async fn a_page_that_asks_before_it_is_left_is_asked_about() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dialog_of_the_tab_behind_comes_to_the_front() {
-    let browser = launch().await;
-    let site = Site::start();
+    let page = "<title>First</title><button onclick=\"window.open('/pop');alert('behind')\">Both</button>";
+    let (_browser, site, mut device) = opened(page).await;
     site.page("/pop", "<title>Popup</title><button>In</button>");
-    let start = site.page(
-        "/",
-        "<title>First</title><button onclick=\"window.open('/pop');alert('behind')\">Both</button>",
-    );
-    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     press(&mut device, "Both").await;
-    let seen = see(&mut device).await;
-    assert_eq!(
-        seen.context.dialog.as_ref().map(|d| d.message.as_str()),
-        Some("behind"),
-        "{:?}",
-        seen.context
-    );
+    let context = see(&mut device).await.context;
+    assert_eq!(context.dialog.as_ref().map(|d| d.message.as_str()), Some("behind"), "{context:?}");
     dismiss(&mut device).await.unwrap();
     let seen = see(&mut device).await;
-    assert_eq!(
-        (seen.context.title.as_str(), seen.context.tabs.len()),
-        ("Popup", 2),
-        "{:?} {:?}",
-        seen.settled,
-        seen.context
-    );
+    let context = &seen.context;
+    assert_eq!((context.title.as_str(), context.tabs.len()), ("Popup", 2), "{:?} {context:?}", seen.settled);
     named(&seen, "In");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_moves_on_under_the_hand_is_no_error() {
-    let browser = launch().await;
-    let site = Site::start();
-    let start = site.page(
-        "/",
-        "<title>First</title><button onmousedown=\"location='/second'\">Down</button>\
-         <button onmousemove=\"location='/second'\">Over</button>\
-         <input aria-label=Field onkeydown=\"location='/second'\">",
-    );
+    let page = "<title>First</title><button onmousedown=\"location='/second'\">Down</button>\
+        <button onmousemove=\"location='/second'\">Over</button><input aria-label=Field onkeydown=\"location='/second'\">";
+    let (browser, site, mut device) = opened(page).await;
     site.page("/second", "<title>Second</title>Words");
-    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
     for name in ["Down", "Over"] {
         let seen = until(&mut device, |seen| seen.context.title == "First").await;
         confirmed(&tap(&mut device, named(&seen, name)).await);
@@ -244,13 +204,9 @@ async fn a_page_that_moves_on_under_the_hand_is_no_error() {
     until(&mut device, |seen| seen.context.title == "Second").await;
 
     // A page that is never the same twice, with more on it than is gathered at one go.
-    let restless = site.page(
-        "/restless",
-        format!(
-            "<title>Restless</title>{}<script>setTimeout(()=>location.replace('/restless?'+Math.random()),30)</script>",
-            "<button>Catch</button>".repeat(300)
-        ),
-    );
+    let flees = "<script>setTimeout(()=>location.replace('/restless?'+Math.random()),30)</script>";
+    let page = format!("<title>Restless</title>{}{flees}", "<button>Catch</button>".repeat(300));
+    let restless = site.page("/restless", page);
     let options = WebOptions { settle: Duration::from_secs(1), ..WebOptions::default() };
     let mut device = begun(&browser, &options, &to(&site.url("/second"), &[&site])).await;
     act(&mut device, Action::Navigate { url: restless }).await;
@@ -303,37 +259,28 @@ async fn a_page_that_was_long_in_coming_and_asks_then_works_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_asks_while_its_scripts_are_held_works_on() {
-    let browser = launch().await;
-    let site = Site::start();
-    let start = site.page(
-        "/",
-        "<button onclick=\"let n=0,t=setInterval(()=>{location.hash=n;if(n++>20){clearInterval(t);\
-         let end=Date.now()+1000;while(Date.now()<end);alert('done')}},20)\">Work</button>\
-         <button onclick=\"out.textContent='heard'\">Say</button><p id=out>",
-    );
-    let mut device = impatient(&browser, &site, &start).await;
+    let page = "<button onclick=\"let n=0,t=setInterval(()=>{location.hash=n;if(n++>20){clearInterval(t);\
+        let end=Date.now()+1000;while(Date.now()<end);alert('done')}},20)\">Work</button>\
+        <button onclick=\"out.textContent='heard'\">Say</button><p id=out>";
+    let (_browser, _site, mut device) = impatient(page).await;
     // It moves on and on, so that it is held for its picture.
     works_asks_and_hears(&mut device, Duration::from_secs(20)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_computes_for_ever_is_told_by_the_deadline_and_loses_its_tab() {
-    let browser = launch().await;
-    let site = Site::start();
-    let start = site.page("/", "<button onclick='for(;;);'>Hang</button>");
-    let mut device = impatient(&browser, &site, &start).await;
+    let (_browser, site, mut device) = impatient("<button onclick='for(;;);'>Hang</button>").await;
     let seen = see(&mut device).await;
     let short = || Deadline::after(Duration::from_millis(1500));
-    let at = named(&seen, "Hang").hit;
-    let tap = Action::Tap { at, clicks: waldo_devices::Clicks::Single, button: waldo_devices::Button::Left };
+    let tap = Action::tap(named(&seen, "Hang").hit);
     let started = Instant::now();
     // The tap may or may not be told to have arrived; it ends.
     let _ = device.perform(&tap, short()).await;
     let seen = device.observe(Capture::All, short()).await.unwrap();
-    assert!(seen.context.notices.iter().any(|n| n.contains("could not be looked at")), "{:?}", seen.context);
+    assert_notice(&seen, "could not be looked at");
     assert_eq!(seen.picture.size(), (1280, 800));
     let seen = device.observe(Capture::All, Deadline::after(Duration::from_secs(4))).await.unwrap();
-    assert!(seen.context.notices.iter().any(|n| n.contains("its tab was closed")), "{:?}", seen.context);
+    assert_notice(&seen, "its tab was closed");
     assert_eq!(see(&mut device).await.context.location, "about:blank");
     assert!(started.elapsed() < Duration::from_secs(45), "{:?}", started.elapsed());
     let calm = site.page("/calm", "<title>Calm</title>Words");
@@ -343,23 +290,17 @@ async fn a_page_that_computes_for_ever_is_told_by_the_deadline_and_loses_its_tab
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_is_drawn_anew_for_ever_is_still_moving() {
-    let browser = launch().await;
-    let site = Site::start();
-    let start = site.page(
-        "/",
-        "<button id=b style='position:absolute'>Fly</button><script>let n=0;(function f(){b.style.left=(n=(n+1)%99)+'px';requestAnimationFrame(f)})()</script>",
-    );
-    let mut device = impatient(&browser, &site, &start).await;
+    let page = "<button id=b style='position:absolute'>Fly</button><script>let n=0;\
+        (function f(){b.style.left=(n=(n+1)%99)+'px';requestAnimationFrame(f)})()</script>";
+    let (browser, _site, mut device) = impatient(page).await;
     let seen = see(&mut device).await;
     assert_eq!(seen.settled, Settled::StillMoving);
     named(&seen, "Fly");
     device.close(soon()).await.unwrap();
     // A style's own endless animation changes nothing that can be touched: nobody waits for it.
-    let (_site, mut device) = open(
-        &browser,
-        "<style>@keyframes k{to{opacity:.3}}button{animation:k 1s infinite}</style><button>Blink</button>",
-    )
-    .await;
+    let blinks =
+        "<style>@keyframes k{to{opacity:.3}}button{animation:k 1s infinite}</style><button>Blink</button>";
+    let (_site, mut device) = open(&browser, blinks).await;
     assert_eq!(see(&mut device).await.settled, Settled::Quiet);
 }
 
@@ -383,24 +324,16 @@ async fn a_page_that_closes_itself_gives_way_to_its_opener() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flood_of_tabs_is_dammed() {
-    let browser = launch().await;
-    let site = Site::start();
-    site.page(
-        "/pop",
-        "<title>Drop</title><script>onclick=onload=()=>{for(let n=0;n<5;n++)window.open('/pop')}</script>",
-    );
-    let start = site.page(
-        "/",
-        "<title>Source</title><button onclick=\"for(let n=0;n<60;n++){window.open('/pop');let a=document.createElement('a');a.href='/pop';a.target='_blank';a.click()}\">Flood</button>",
-    );
-    let mut device = begun(&browser, &WebOptions::default(), &to(&start, &[&site])).await;
+    let page = "<title>Source</title><button onclick=\"for(let n=0;n<60;n++){window.open('/pop');\
+        let a=document.createElement('a');a.href='/pop';a.target='_blank';a.click()}\">Flood</button>";
+    let (_browser, site, mut device) = opened(page).await;
+    let drop =
+        "<title>Drop</title><script>onclick=onload=()=>{for(let n=0;n<5;n++)window.open('/pop')}</script>";
+    site.page("/pop", drop);
     confirmed(&press(&mut device, "Flood").await);
     // Browsers grant one tab a touch, so it takes many.
-    let at = waldo_devices::Point::new(300.0, 300.0);
-    let touch =
-        Action::Tap { at, clicks: waldo_devices::Clicks::Single, button: waldo_devices::Button::Left };
     for _ in 0..21 {
-        act(&mut device, touch.clone()).await;
+        act(&mut device, Action::tap(Point::new(300.0, 300.0))).await;
     }
     let seen = see(&mut device).await;
     assert_eq!((seen.context.title.as_str(), seen.context.tabs.len()), ("Drop", 20));
@@ -419,10 +352,8 @@ async fn a_download_stays_in_its_folder() {
     std::fs::create_dir_all(&folder).unwrap();
     let site = Site::start();
     let start = site.page("/", "<a href=/evil>Header</a> <a href=/file download='../../y.txt'>Name</a>");
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    let mut reset = to(&start, &[&site]);
-    reset.downloads = Some(folder.clone());
-    device.reset(&reset, soon()).await.unwrap();
+    let reset = ResetTo { downloads: Some(folder.clone()), ..to(&start, &[&site]) };
+    let mut device = begun(&browser, &WebOptions::default(), &reset).await;
     let seen = see(&mut device).await;
     for name in ["Header", "Name"] {
         tap(&mut device, named(&seen, name)).await;
@@ -475,31 +406,19 @@ async fn at_any_scale_bounds_are_physical_and_taps_hit() {
          <script>onmessage=e=>document.title=e.data</script>"));
     for scale in [1.5, 2.0] {
         let viewport = Viewport { width: 640, height: 400, scale };
-        let mut device = begun(
-            &browser,
-            &WebOptions { viewport, ..WebOptions::default() },
-            &to(&start, &[&site, &foreign]),
-        )
-        .await;
+        let options = WebOptions { viewport, ..WebOptions::default() };
+        let mut device = begun(&browser, &options, &to(&start, &[&site, &foreign])).await;
         let seen = see(&mut device).await;
         let size = (f64::from(seen.picture.pixels().width()), f64::from(seen.picture.pixels().height()));
         assert_eq!(size, (640.0 * scale, 400.0 * scale));
-        let bounds = named(&seen, "Top").bounds;
-        let css = [bounds.x, bounds.y, bounds.w, bounds.h].map(|n| n / scale);
-        assert!([101.0, 51.0, 33.0, 21.0].iter().zip(css).all(|(a, b)| (a - b).abs() < 0.51), "{css:?}");
-        let bounds = named(&seen, "Foreign").bounds;
-        let css = [bounds.x, bounds.y, bounds.w, bounds.h].map(|n| n / scale);
-        assert!([223.0, 113.0, 80.0, 30.0].iter().zip(css).all(|(a, b)| (a - b).abs() < 0.51), "{css:?}");
-        for (name, title) in [("Top", "top"), ("Foreign", "foreign")] {
-            // The corner farthest from the origin shows an error of scale most.
+        for (name, title, wanted) in
+            [("Top", "top", [101.0, 51.0, 33.0, 21.0]), ("Foreign", "foreign", [223.0, 113.0, 80.0, 30.0])]
+        {
             let bounds = named(&seen, name).bounds;
-            let at = bounds.at(0.95, 0.9);
-            let tap = Action::Tap {
-                at,
-                clicks: waldo_devices::Clicks::Single,
-                button: waldo_devices::Button::Left,
-            };
-            confirmed(&act(&mut device, tap).await);
+            let css = [bounds.x, bounds.y, bounds.w, bounds.h].map(|n| n / scale);
+            assert!(wanted.iter().zip(css).all(|(a, b)| (a - b).abs() < 0.51), "{css:?}");
+            // The corner farthest from the origin shows an error of scale most.
+            confirmed(&act(&mut device, Action::tap(bounds.at(0.95, 0.9))).await);
             until(&mut device, |seen| seen.context.title == title).await;
         }
     }

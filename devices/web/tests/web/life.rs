@@ -10,9 +10,7 @@ use waldo_web::{Browser, BrowserOptions, BrowserPages, Contexts, Secrets, Viewpo
 
 #[tokio::test(flavor = "multi_thread")]
 async fn settling_waits_for_what_comes_and_no_longer() {
-    let browser = launch().await;
-    let (_site, mut device) = open(
-        &browser,
+    let (_browser, _site, mut device) = opened(
         r#"<button onclick="fetch('/slow/300').then(()=>{out.textContent='late'})">Load</button>
         <button onclick="fetch('/fresh').then(()=>{out.textContent='told'})">Tell</button>
         <button onclick="spin=()=>{out.textContent=Math.random()};setInterval(spin,5);(frame=()=>{spin();requestAnimationFrame(frame)})()">Spin</button><p id=out>"#,
@@ -43,11 +41,9 @@ async fn devices_share_a_browser_and_nothing_else() {
         "/",
         "<input aria-label=Pin><script>document.title=localStorage.x||'empty';localStorage.x='full'</script>",
     );
-    let options = WebOptions {
-        viewport: Viewport { width: 640, height: 480, scale: 2.0 },
-        secrets: Secrets::new([("pin".to_owned(), "hunter22".to_owned())]),
-        ..WebOptions::default()
-    };
+    let viewport = Viewport { width: 640, height: 480, scale: 2.0 };
+    let secrets = Secrets::new([("pin".to_owned(), "hunter22".to_owned())]);
+    let options = WebOptions { viewport, secrets, ..WebOptions::default() };
     let (mut a, mut b) = (browser.new_device(&options).unwrap(), browser.new_device(&options).unwrap());
     let reset = to(&start, &[&site]);
     let (ra, rb) = tokio::join!(a.reset(&reset, soon()), b.reset(&reset, soon()));
@@ -72,14 +68,10 @@ async fn a_download_is_told_to_the_device_whose_page_began_it() {
     let folder = tempfile::tempdir().unwrap();
     site.page("/frame", "<a href=/file>Framed</a>");
     let page = "<a href=/file>Get</a><a href=/file target=_blank>Apart</a><iframe src=/frame></iframe>";
-    let mut reset = to(&site.page("/", page), &[&site]);
-    reset.downloads = Some(folder.path().to_owned());
-    let (mut a, mut b) = (
-        browser.new_device(&WebOptions::default()).unwrap(),
-        browser.new_device(&WebOptions::default()).unwrap(),
-    );
-    a.reset(&reset, soon()).await.unwrap();
-    b.reset(&reset, soon()).await.unwrap();
+    let downloads = Some(folder.path().to_owned());
+    let reset = ResetTo { downloads, ..to(&site.page("/", page), &[&site]) };
+    let mut a = begun(&browser, &WebOptions::default(), &reset).await;
+    let mut b = begun(&browser, &WebOptions::default(), &reset).await;
     for (count, name) in (1..).zip(["Get", "Framed", "Apart"]) {
         confirmed(&press(&mut a, name).await);
         let end = Instant::now() + Duration::from_secs(10);
@@ -107,6 +99,15 @@ async fn a_browser_that_dies_is_gone_at_once_and_leaves_nothing() {
     assert!(browser.new_device(&WebOptions::default()).is_err());
 }
 
+/// Waits until no process of a group is left.
+fn ends(group: u32) {
+    let end = Instant::now() + Duration::from_secs(15);
+    while members(group) > 0 {
+        assert!(Instant::now() < end, "{} processes are left", members(group));
+        std::thread::yield_now();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn dropping_the_last_handle_ends_the_whole_group() {
     let browser = launch_own().await;
@@ -117,19 +118,18 @@ async fn dropping_the_last_handle_ends_the_whole_group() {
     drop(browser);
     assert!(members(group) > 1);
     drop(device);
-    let end = Instant::now() + Duration::from_secs(15);
-    while members(group) > 0 {
-        assert!(Instant::now() < end, "{} processes are left", members(group));
-        std::thread::yield_now();
-    }
+    ends(group);
+}
+
+/// A browser that listens on a port besides its pipe; its profile names the port.
+async fn launch_with_port() -> Browser {
+    let args = vec!["--remote-debugging-port=0".to_owned()];
+    Browser::launch(&BrowserOptions { args, ..BrowserOptions::default() }, soon()).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_that_runs_already_can_be_joined() {
-    // The first browser listens on a port besides its pipe; its profile names the port.
-    let options =
-        BrowserOptions { args: vec!["--remote-debugging-port=0".to_owned()], ..BrowserOptions::default() };
-    let host = Browser::launch(&options, soon()).await.unwrap();
+    let host = launch_with_port().await;
     let joined = Browser::connect(&address(&host), soon()).await.unwrap();
     let (_site, mut device) = open(&joined, "<button>Hi</button>").await;
     named(&see(&mut device).await, "Hi");
@@ -140,10 +140,7 @@ async fn a_browser_that_runs_already_can_be_joined() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_context_that_was_made_ahead_is_an_episodes_own() {
-    let port = "--remote-debugging-port=0".to_owned();
-    let browser = Browser::launch(&BrowserOptions { args: vec![port], ..BrowserOptions::default() }, soon())
-        .await
-        .unwrap();
+    let browser = launch_with_port().await;
     let pages = BrowserPages::connect(&address(&browser), soon()).await.unwrap();
     let foreign = Site::start();
     let site = Site::start();
@@ -170,11 +167,9 @@ async fn a_context_that_was_made_ahead_is_an_episodes_own() {
     // What it keeps to is of the one it was given to.
     let mut second = browser.new_device(&options).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let told = ResetTo {
-        init_script: Some("globalThis.told = 'told'".to_owned()),
-        downloads: Some(folder.path().to_owned()),
-        ..to(&start, &[&site])
-    };
+    let init_script = Some("globalThis.told = 'told'".to_owned());
+    let downloads = Some(folder.path().to_owned());
+    let told = ResetTo { init_script, downloads, ..to(&start, &[&site]) };
     second.reset(&told, soon()).await.unwrap();
     let seen = see(&mut second).await;
     assert_eq!(seen.context.title, "told empty 1280");
@@ -192,9 +187,5 @@ async fn a_context_that_was_made_ahead_is_an_episodes_own() {
     // Nobody asked for the next, and nothing waits for it.
     let group = browser.pid().unwrap();
     drop((first, second, third, browser));
-    let end = Instant::now() + Duration::from_secs(15);
-    while members(group) > 0 {
-        assert!(Instant::now() < end, "{} processes are left", members(group));
-        std::thread::yield_now();
-    }
+    ends(group);
 }

@@ -5,12 +5,8 @@ use std::time::{Duration, Instant};
 use super::processes::renderers;
 use super::site::Site;
 use super::support::*;
-use waldo_devices::{Action, Capture, Deadline, Observation};
+use waldo_devices::{Action, Capture, Deadline, DeviceError, OriginRule, ResetTo};
 use waldo_web::{Browser, DownloadLimits, WebDevice, WebOptions};
-
-fn assert_notice(seen: &Observation, words: &str) {
-    assert!(seen.context.notices.iter().any(|notice| notice.contains(words)), "{:?}", seen.context.notices);
-}
 
 fn crash(browser: &Browser) {
     end(browser, rustix::process::Signal::SEGV);
@@ -106,8 +102,7 @@ async fn a_renderer_that_is_killed_is_no_crash_of_the_page() {
             Ok(()) => assert!(Instant::now() < until, "the device stayed in good health"),
         }
     };
-    let is_named =
-        matches!(&error, waldo_devices::DeviceError::Gone { reason } if reason.contains("renderer process"));
+    let is_named = matches!(&error, DeviceError::Gone { reason } if reason.contains("renderer process"));
     assert!(is_named, "{error}");
     assert!(browser.is_alive() && !browser.is_whole(), "further devices get another browser");
 }
@@ -134,10 +129,8 @@ async fn a_page_that_always_crashes_loses_its_tab() {
     confirmed(&act(&mut device, Action::Navigate { url: calm }).await);
     let seen = see(&mut device).await;
     // It crashes under the hand: an outcome, whether the tap or the observation finds it.
-    let at = named(&seen, "Sink").hit;
-    let tap = Action::Tap { at, clicks: waldo_devices::Clicks::Single, button: waldo_devices::Button::Left };
-    match device.perform(&tap, soon()).await {
-        Ok(_) | Err(waldo_devices::DeviceError::Call { .. }) => {}
+    match device.perform(&Action::tap(named(&seen, "Sink").hit), soon()).await {
+        Ok(_) | Err(DeviceError::Call { .. }) => {}
         Err(error) => panic!("{error}"),
     }
     let seen = see(&mut device).await;
@@ -155,20 +148,16 @@ async fn a_frame_that_crashes_leaves_the_page_usable() {
     let frame = format!("http://localhost:{port}/deep");
     let start = site.page("/", format!("<button>Out</button><iframe src='{frame}'></iframe>"));
     let mut reset = to(&start, &[&site]);
-    reset.policy.origins.push(waldo_devices::OriginRule::parse(&format!("http://localhost:{port}")).unwrap());
-    let mut device = browser.new_device(&WebOptions::default()).unwrap();
-    device.reset(&reset, soon()).await.unwrap();
+    reset.policy.origins.push(OriginRule::parse(&format!("http://localhost:{port}")).unwrap());
+    let mut device = begun(&browser, &WebOptions::default(), &reset).await;
     let end = Instant::now() + Duration::from_secs(60);
     loop {
         // What is asked of the frame when it crashes has no answer, and is not waited for.
         let look = device.observe(Capture::All, Deadline::after(Duration::from_secs(120)));
         let seen = tokio::time::timeout(Duration::from_secs(30), look).await.unwrap().unwrap();
         named(&seen, "Out");
-        assert!(
-            !seen.context.notices.iter().any(|notice| notice.contains("tab")),
-            "{:?}",
-            seen.context.notices
-        );
+        let notices = &seen.context.notices;
+        assert!(!notices.iter().any(|notice| notice.contains("tab")), "{notices:?}");
         if !seen.elements.iter().any(|element| element.name == "In") && frame_is_gone(&mut device).await {
             break;
         }
@@ -193,19 +182,15 @@ async fn downloads_are_bounded_and_cancelled_ones_told() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let site = Site::start();
-        let start = site.page(
-            "/",
-            format!(
-                "<button>Go</button><script>n=0;(async()=>{{while(n<12){{const b=new Blob([new Uint8Array({size})]);\
-                 const a=document.createElement('a');a.href=URL.createObjectURL(b);a.download='f'+(n++);a.click();\
-                 await new Promise(r=>setTimeout(r,30))}}}})()</script>"
-            ),
+        let page = format!(
+            "<button>Go</button><script>n=0;(async()=>{{while(n<12){{const b=new Blob([new Uint8Array({size})]);\
+             const a=document.createElement('a');a.href=URL.createObjectURL(b);a.download='f'+(n++);a.click();\
+             await new Promise(r=>setTimeout(r,30))}}}})()</script>"
         );
         let options = WebOptions { downloads: limits, ..WebOptions::default() };
-        let mut device = browser.new_device(&options).unwrap();
-        let mut reset = to(&start, &[&site]);
-        reset.downloads = Some(folder.path().to_owned());
-        device.reset(&reset, soon()).await.unwrap();
+        let downloads = Some(folder.path().to_owned());
+        let reset = ResetTo { downloads, ..to(&site.page("/", page), &[&site]) };
+        let mut device = begun(&browser, &options, &reset).await;
         let mut notices = Vec::new();
         let end = Instant::now() + Duration::from_secs(30);
         while js(&mut device, "n").await != 12 || notices.is_empty() {
@@ -215,12 +200,8 @@ async fn downloads_are_bounded_and_cancelled_ones_told() {
         assert!(notices[0].contains("cancelled"), "{notices:?}");
         // What is cancelled leaves nothing, however far it came.
         let stored = || -> (usize, u64) {
-            let sizes: Vec<u64> = std::fs::read_dir(folder.path())
-                .unwrap()
-                .flatten()
-                .filter_map(|entry| entry.metadata().ok())
-                .map(|file| file.len())
-                .collect();
+            let entries = std::fs::read_dir(folder.path()).unwrap().flatten();
+            let sizes: Vec<u64> = entries.filter_map(|entry| Some(entry.metadata().ok()?.len())).collect();
             (sizes.len(), sizes.iter().sum())
         };
         while stored().0 > limits.files || stored().1 > limits.bytes {

@@ -117,11 +117,9 @@ fn answer(mut stream: TcpStream, pages: &Mutex<HashMap<String, String>>) {
             "/file" | "/evil" | "/fresh" => "the report".to_owned(),
             _ => page.unwrap_or_default(),
         };
-        let head = format!(
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{extra}Content-Length: {}\r\nConnection: {}\r\n\r\n",
-            text.len(),
-            if close { "close" } else { "keep-alive" }
-        );
+        let (length, kept) = (text.len(), if close { "close" } else { "keep-alive" });
+        let head = format!("Content-Type: {kind}\r\n{extra}Content-Length: {length}\r\nConnection: {kept}");
+        let head = format!("HTTP/1.1 {status}\r\n{head}\r\n\r\n");
         if stream.write_all(head.as_bytes()).is_err() || stream.write_all(text.as_bytes()).is_err() || close {
             return;
         }

@@ -110,6 +110,10 @@ pub fn named<'a>(seen: &'a Observation, name: &str) -> &'a Element {
         .unwrap_or_else(|| panic!("no '{name}' in {:#?}", names(seen)))
 }
 
+pub fn assert_notice(seen: &Observation, words: &str) {
+    assert!(seen.context.notices.iter().any(|notice| notice.contains(words)), "{:?}", seen.context.notices);
+}
+
 pub fn names(seen: &Observation) -> Vec<String> {
     seen.elements.iter().map(|e| format!("{} '{}'", e.role.as_str(), e.name)).collect()
 }
@@ -119,7 +123,7 @@ pub async fn act(device: &mut WebDevice, action: Action) -> Effect {
 }
 
 pub async fn tap(device: &mut WebDevice, element: &Element) -> Effect {
-    act(device, Action::Tap { at: element.hit, clicks: Clicks::Single, button: Button::Left }).await
+    act(device, Action::tap(element.hit)).await
 }
 
 /// Looks, and taps what has this name.

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// What happens to one connection; the last answer of a script repeats.
 #[derive(Clone)]
-pub(super) enum Answer {
+pub enum Answer {
     /// These bytes, then the end.
     Raw(Vec<u8>),
     /// Nothing, until the client gives up.
@@ -27,11 +27,11 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    pub(super) fn json(status: u16, body: &str) -> Self {
+    pub fn json(status: u16, body: &str) -> Self {
         Self::with_headers(status, "", body)
     }
 
-    pub(super) fn with_headers(status: u16, headers: &str, body: &str) -> Self {
+    pub fn with_headers(status: u16, headers: &str, body: &str) -> Self {
         let length = body.len();
         Self::Raw(
             format!(
@@ -41,7 +41,7 @@ impl Answer {
         )
     }
 
-    pub(super) fn text(text: &str) -> Self {
+    pub fn text(text: &str) -> Self {
         let usage = crate::model::Usage {
             prompt: Some(100),
             cached: Some(40),
@@ -53,18 +53,18 @@ impl Answer {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
-    pub(super) head: String,
-    pub(super) body: Value,
+pub struct Seen {
+    pub head: String,
+    pub body: Value,
 }
 
-pub(super) struct Server {
-    pub(super) base_url: String,
+pub struct Server {
+    pub base_url: String,
     seen: Arc<Mutex<Vec<Seen>>>,
 }
 
 impl Server {
-    pub(super) async fn start(script: Vec<Answer>) -> Self {
+    pub async fn start(script: Vec<Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -79,7 +79,7 @@ impl Server {
         Self { base_url, seen }
     }
 
-    pub(super) fn seen(&self) -> Vec<Seen> {
+    pub fn seen(&self) -> Vec<Seen> {
         self.seen.lock().unwrap().clone()
     }
 }

@@ -99,11 +99,8 @@ async fn every_wire_waits_as_it_is_told_and_asks_again_what_may_pass() {
             let ways: [fn() -> String; 2] = [|| "1".to_owned(), in_two_seconds];
             for after in ways {
                 let after = after();
-                let limited = Answer::with_headers(
-                    429,
-                    &format!("Retry-After: {after}\r\n"),
-                    r#"{"error":{"message":"slow"}}"#,
-                );
+                let header = format!("Retry-After: {after}\r\n");
+                let limited = Answer::with_headers(429, &header, r#"{"error":{"message":"slow"}}"#);
                 let (outcome, sent) = plays(wire, vec![limited, whole(wire, "text")]).await;
                 let reply = outcome.unwrap();
                 assert_eq!((reply.text.as_str(), reply.retries, sent), ("hello", 1, 2), "{wire}");
@@ -132,10 +129,8 @@ async fn every_wire_waits_as_it_is_told_and_asks_again_what_may_pass() {
             }
             let (outcome, sent) = plays(wire, vec![Answer::json(200, "<html>busy</html>")]).await;
             let error = outcome.unwrap_err().to_string();
-            assert!(
-                error.contains("cannot be read") && error.contains("<html>busy") && sent == 3,
-                "{wire} {error}"
-            );
+            let told = error.contains("cannot be read") && error.contains("<html>busy");
+            assert!(told && sent == 3, "{wire} {error}");
             let (outcome, sent) = plays(wire, vec![Answer::Bulk(50 << 20)]).await;
             let error = outcome.unwrap_err().to_string();
             assert!(error.contains("larger than 8 MiB") && sent == 1, "{wire} {error}");
@@ -169,11 +164,9 @@ async fn a_slow_drip_is_bounded_whole_and_waited_for_as_a_stream() {
             let kind = "text/event-stream";
             let drip = Answer::Drip { kind, pieces: events(wire), pause: Duration::from_millis(300) };
             let server = Server::start(vec![drip]).await;
-            let streamed = |server: &Server| EndpointOptions {
-                stream: true,
-                attempt_timeout: Duration::from_secs(1),
-                max_retries: 0,
-                ..on(wire, server)
+            let streamed = |server: &Server| {
+                let attempt_timeout = Duration::from_secs(1);
+                EndpointOptions { stream: true, attempt_timeout, max_retries: 0, ..on(wire, server) }
             };
             let reply = ask(streamed(&server), AMPLE).await.unwrap();
             assert_eq!((reply.text.as_str(), reply.unread), ("hello", None), "{wire}");
@@ -246,11 +239,8 @@ async fn refusals_thinking_and_calls_are_what_they_are_and_no_key_is_in_any_cass
         let replay = Replay::open(dir.path()).unwrap();
         assert_eq!(replay.wire(), wire);
         let again = replay.complete(&offered, soon()).await.unwrap();
-        assert_eq!(
-            (again.calls, again.said, again.unread),
-            (called.calls, called.said, called.unread),
-            "{wire}"
-        );
+        let of = |reply: ModelReply| (reply.calls, reply.said, reply.unread);
+        assert_eq!(of(again), of(called), "{wire}");
         assert_eq!(replay.complete(&request(), soon()).await.unwrap().thinking, thought.thinking);
     }
 }
@@ -276,15 +266,9 @@ async fn what_an_endpoint_does_not_take_is_left_out_from_then_on() {
     let asked = |n: usize| {
         (seen[n].body["tools"][0]["type"].as_str().unwrap(), seen[n].body.get("temperature").is_some())
     };
-    assert_eq!(
-        [0, 1, 2, 3].map(asked),
-        [
-            ("computer_toolset_20260801", true),
-            ("computer_20251124", true),
-            ("computer_20251124", false),
-            ("computer_20251124", false),
-        ]
-    );
+    let fallen = ("computer_20251124", false);
+    let wanted = [("computer_toolset_20260801", true), ("computer_20251124", true), fallen, fallen];
+    assert_eq!([0, 1, 2, 3].map(asked), wanted);
     assert!(seen[3].head.contains("anthropic-beta: computer-use-2025-11-24\r\n"), "{}", seen[3].head);
     // One that gives streams only gets to give one.
     let only = refused("this model only supports stream mode");

@@ -53,11 +53,7 @@ impl Bulk for Cable {
 }
 
 fn unusable(message: &str, hint: &str) -> DeviceError {
-    DeviceError::Start {
-        what: "the phone on the USB cable".to_owned(),
-        message: message.to_owned(),
-        hint: hint.to_owned(),
-    }
+    DeviceError::start("the phone on the USB cable", message, hint)
 }
 
 fn explained(error: rusb::Error) -> DeviceError {
@@ -141,11 +137,7 @@ fn ends(device: &Device<Context>) -> Option<Ends> {
                 .find(|end| end.transfer_type() == TransferType::Bulk && end.direction() == direction)
         };
         let (read, write) = (end(Direction::In)?, end(Direction::Out)?);
-        Some(Ends {
-            interface: about.interface_number(),
-            read: read.address(),
-            write: write.address(),
-            packet: usize::from(read.max_packet_size()),
-        })
+        let (read_packet, interface) = (usize::from(read.max_packet_size()), about.interface_number());
+        Some(Ends { interface, read: read.address(), write: write.address(), packet: read_packet })
     })
 }

@@ -22,11 +22,8 @@ const SHA1: [u8; 15] =
 pub(super) struct AdbKey(RsaPrivateKey);
 
 fn unusable(path: &Path, message: &dyn std::fmt::Display) -> DeviceError {
-    DeviceError::Start {
-        what: format!("the adb key {}", path.display()),
-        message: message.to_string(),
-        hint: "remove it to have a new one made, or name another".to_owned(),
-    }
+    let what = format!("the adb key {}", path.display());
+    DeviceError::start(what, message, "remove it to have a new one made, or name another")
 }
 
 impl AdbKey {

@@ -1,8 +1,6 @@
-//! The route straight to a phone: adb's own protocol, many streams on one connection, through TLS where the phone
-//! asks for it.
+//! The route straight to a phone: adb's own protocol, many streams on one connection, through TLS where asked.
 //!
-//! Invariant: at most one unanswered write per stream, as the protocol asks; when the connection ends,
-//! every stream ends.
+//! Invariant: at most one unanswered write per stream; when the connection ends, every stream ends.
 
 #[cfg(feature = "usb")]
 mod cable;
@@ -149,9 +147,8 @@ impl Wire {
         let mut shown: Option<AdbKey> = None;
         let mut is_encrypted = false;
         let hello = loop {
-            let packet = Packet::read_plain(&mut stream).await.map_err(|error| match is_encrypted {
-                true => tls::refused(name, &error),
-                false => lost(name, &error),
+            let packet = Packet::read_plain(&mut stream).await.map_err(|error| {
+                if is_encrypted { tls::refused(name, &error) } else { lost(name, &error) }
             })?;
             match packet.command {
                 CNXN => break packet,

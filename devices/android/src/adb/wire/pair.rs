@@ -29,8 +29,7 @@ const LABEL: &[u8] = b"adb-label\0";
 /// What the key of the last packets is derived for; no zero byte here.
 const PURPOSE: &[u8] = b"adb pairing_auth aes-128-gcm key";
 
-/// Has the phone that shows `code` at `address` know the key in `key`, which is made where there is none. Returns
-/// what the phone calls itself.
+/// Has the phone that shows `code` at `address` know the key in `key`, which may be new. Returns its name.
 pub async fn pair(address: SocketAddr, code: &str, key: &Path, deadline: Deadline) -> Result<String> {
     let name = format!("the phone at {address}");
     within(&format!("pairing with {name}"), deadline, async {
@@ -83,11 +82,8 @@ async fn exchange<S: AsyncRead + AsyncWrite + Unpin>(
         .map_err(|_| broken())?;
     write(stream, WHO, &sealed).await?;
     // A phone that could not read ours ends the connection, or sends what we cannot read.
-    let wrong = || DeviceError::Start {
-        what: name.to_owned(),
-        message: "it did not take the code".to_owned(),
-        hint: "type the code that it shows now; after a failure it shows another, at another port".to_owned(),
-    };
+    let hint = "type the code that it shows now; after a failure it shows another, at another port";
+    let wrong = || DeviceError::start(name, "it did not take the code", hint);
     let mut theirs = read(stream, WHO, name).await.map_err(|error| match error {
         DeviceError::Gone { .. } => wrong(),
         other => other,
@@ -131,12 +127,8 @@ async fn read(from: &mut (impl AsyncRead + Unpin), kind: u8, name: &str) -> Resu
     let [version, is, length @ ..] = head;
     let length = u32::from_be_bytes(length) as usize;
     if version != VERSION || is != kind || length > PACKET_MAX {
-        return Err(DeviceError::Start {
-            what: name.to_owned(),
-            message: "it does not speak adb's pairing".to_owned(),
-            hint: "use the port that it shows beside the code, not the one of \"IP address & port\""
-                .to_owned(),
-        });
+        let hint = "use the port that it shows beside the code, not the one of \"IP address & port\"";
+        return Err(DeviceError::start(name, "it does not speak adb's pairing", hint));
     }
     let mut data = vec![0; length];
     from.read_exact(&mut data).await.map_err(|error| lost(name, &error))?;

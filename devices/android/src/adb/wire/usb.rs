@@ -1,5 +1,4 @@
-//! Adb's packets over two bulk endpoints: header and data travel apart, and a transfer ends with a packet that is not
-//! full.
+//! Adb's packets over two bulk endpoints: header and data apart; a packet that is not full ends a transfer.
 //!
 //! Invariant: what is read is asked for in its exact length, rounded up to whole packets: less is an overflow, and more
 //! would wait for what does not come.

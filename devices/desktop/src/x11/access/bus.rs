@@ -59,9 +59,7 @@ impl BusFault {
         match self {
             Self::Gone(reason) => DeviceError::Gone { reason: format!("the accessibility bus: {reason}") },
             Self::Late => DeviceError::Timeout { what: call.to_owned(), after: PER_CALL },
-            Self::Refused(message) | Self::Odd(message) => {
-                DeviceError::Call { call: call.to_owned(), message }
-            }
+            Self::Refused(message) | Self::Odd(message) => DeviceError::call(call, message),
         }
     }
 }
@@ -101,14 +99,8 @@ impl Bus {
         let session = dial(session, deadline).await?;
         let address = get_address(&session, deadline).await?;
         let connection = dial(&address, deadline).await?;
-        let bus = Self {
-            connection,
-            pids: Arc::default(),
-            toolkits: Arc::default(),
-            space,
-            sheets: Sheets::default(),
-            secrets,
-        };
+        let (pids, toolkits, sheets) = (Arc::default(), Arc::default(), Sheets::default());
+        let bus = Self { connection, pids, toolkits, space, sheets, secrets };
         bus.announce(deadline).await;
         Ok(bus)
     }

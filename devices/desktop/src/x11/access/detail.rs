@@ -98,8 +98,7 @@ pub(super) async fn values(
     Ok(())
 }
 
-/// How much of a text is asked for, where `shown` characters of it are told: all, when it may hold what must
-/// not be shown.
+/// How much of a text is asked for where `shown` characters are told: all, when it may hold a secret.
 pub(super) fn most(bus: &Bus, shown: i32) -> i32 {
     if bus.hides() { SEARCHED_MAX } else { shown }
 }

@@ -96,13 +96,8 @@ impl Access {
         let bus =
             Bus::connect(bus_address, space.clone(), secrets.clone(), deadline).await.map_err(failed)?;
         let born = bus.identity(deadline).await.map_err(failed)?;
-        Ok(Self {
-            session: bus_address.to_owned(),
-            space,
-            secrets,
-            line: Mutex::new(BusState::Up(bus)),
-            born,
-        })
+        let (session, line) = (bus_address.to_owned(), Mutex::new(BusState::Up(bus)));
+        Ok(Self { session, space, secrets, line, born })
     }
 
     /// Tells programs that somebody reads them: some build their objects only then. For private
@@ -212,8 +207,7 @@ impl Access {
         }
     }
 
-    /// What an element holds now, up to `most` characters: its text, else its number; `None` when it
-    /// holds neither.
+    /// What an element holds now, up to `most` characters: its text, else its number, else `None`.
     pub(crate) async fn value(
         &self,
         handle: &ElementRef,
@@ -236,10 +230,8 @@ impl Access {
             what: handle.0.clone(),
             message: "it was found in the picture, and no program answers for it".to_owned(),
         })?;
-        let bus = self.bus(deadline).await.map_err(|reason| DeviceError::Call {
-            call: "the accessibility bus".to_owned(),
-            message: reason,
-        })?;
+        let bus =
+            self.bus(deadline).await.map_err(|reason| DeviceError::call("the accessibility bus", reason))?;
         match sheet::resolve(&bus, key, deadline).await {
             Ok(key) => Ok((bus, key)),
             Err(BusFault::Refused(message)) => Err(DeviceError::StaleElement { what: message }),
@@ -272,14 +264,9 @@ impl Access {
             BusState::Down { since, why } if since.elapsed() < RETRY => return Err(why.clone()),
             BusState::Down { .. } => {}
         }
-        match Bus::connect(
-            &self.session,
-            self.space.clone(),
-            self.secrets.clone(),
-            deadline.at_most(RECONNECT),
-        )
-        .await
-        {
+        let (space, secrets, within) =
+            (self.space.clone(), self.secrets.clone(), deadline.at_most(RECONNECT));
+        match Bus::connect(&self.session, space, secrets, within).await {
             Ok(bus) => {
                 *line = BusState::Up(bus.clone());
                 Ok(bus)

@@ -16,8 +16,7 @@ pub(crate) const NULL: &str = "/org/a11y/atspi/null";
 /// The most children of one object; what claims more is read by what is visible of it.
 const CHILDREN_MAX: i32 = 500;
 
-/// An object's place: the program's name on the bus, and the path in it. It stays the same for as long
-/// as the object lives.
+/// An object's place: its program's name on the bus, and the path in it. It is the same while it lives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ObjectKey {
     pub(crate) bus: Arc<str>,

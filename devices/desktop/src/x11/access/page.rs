@@ -3,8 +3,7 @@
 //! A browser lists its own buttons but not always the pages in them, and a page has thousands of
 //! objects. It is asked for those that are drawn and of a kind that matters, and only these are read.
 //!
-//! Invariant: only pages are searched this way. A program that claims seventeen billion cells would
-//! search them all.
+//! Invariant: only pages are searched this way, not a program that claims seventeen billion cells.
 
 use std::collections::HashMap;
 
@@ -155,11 +154,9 @@ async fn find(bus: &Bus, page: &ObjectKey, rule: Rule, deadline: Deadline) -> Re
 
 /// An object of a page; what it can be asked follows from its kind.
 async fn look(bus: &Bus, key: ObjectKey, deadline: Deadline) -> Result<Option<AccessNode>> {
-    let (states, role, name) = futures::join!(
-        bus.call(&key, ACCESSIBLE, "GetState", &(), deadline),
-        bus.call(&key, ACCESSIBLE, "GetRole", &(), deadline),
-        bus.property(&key, ACCESSIBLE, "Name", deadline),
-    );
+    let states = bus.call(&key, ACCESSIBLE, "GetState", &(), deadline);
+    let role = bus.call(&key, ACCESSIBLE, "GetRole", &(), deadline);
+    let (states, role, name) = futures::join!(states, role, bus.property(&key, ACCESSIBLE, "Name", deadline));
     let states = StateBits::of(&states?.body().deserialize::<Vec<u32>>()?);
     let role = Role::of(role?.body().deserialize::<u32>()?);
     if !states.is_showing() {

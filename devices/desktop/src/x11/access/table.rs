@@ -39,8 +39,7 @@ struct Range {
     columns: (i32, i32),
 }
 
-/// Adds what can be seen of the table at `place`. `view` is its visible part, in the program's own
-/// positions.
+/// Adds what can be seen of the table at `place`. `view` is its visible part, as the program counts.
 pub(super) async fn read(
     bus: &Bus,
     tree: &mut ObjectTree,

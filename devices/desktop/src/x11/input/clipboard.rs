@@ -56,10 +56,7 @@ impl Clipboard {
         if owner == self.window {
             Ok(())
         } else {
-            Err(DeviceError::Call {
-                call: "clipboard".to_owned(),
-                message: "another program holds on to it".to_owned(),
-            })
+            Err(DeviceError::call("clipboard", "another program holds on to it"))
         }
     }
 
@@ -134,15 +131,10 @@ fn answer(x: &X, request: &SelectionRequestEvent, text: &str) -> Result<PasteOut
     } else {
         granted = x11rb::NONE;
     }
-    let notify = SelectionNotifyEvent {
-        response_type: SELECTION_NOTIFY_EVENT,
-        sequence: 0,
-        time: request.time,
-        requestor: request.requestor,
-        selection: request.selection,
-        target: request.target,
-        property: granted,
-    };
+    let SelectionRequestEvent { time, requestor, selection, target, .. } = *request;
+    let (response_type, sequence, property) = (SELECTION_NOTIFY_EVENT, 0, granted);
+    let notify =
+        SelectionNotifyEvent { response_type, sequence, time, requestor, selection, target, property };
     x.conn
         .send_event(false, request.requestor, EventMask::NO_EVENT, notify)
         .answered()?

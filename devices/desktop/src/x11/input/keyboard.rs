@@ -67,8 +67,7 @@ impl Keyboard {
         Ok(Self { keymap: Keymap::read(x)?, bindings, clock: 1, apart: false, sent: None })
     }
 
-    /// Types text into the window that has the keyboard. `next` is asked which window that is before any keys are
-    /// sent, and may refuse.
+    /// Types text into the window with the keyboard. `next` says which that is before keys are sent, or refuses.
     pub(crate) fn type_text(
         &mut self,
         x: &X,
@@ -314,8 +313,7 @@ impl Keyboard {
         modifiers.iter().filter_map(|modifier| self.keymap.find(modifier.keysym())).map(|stroke| stroke.code)
     }
 
-    /// Waits until the program behind `target` has read all that was typed; whether it has by `until`, while
-    /// somebody waits for it.
+    /// Waits until the program behind `target` has read what was typed; whether it has, while somebody waits.
     fn caught_up(
         &mut self,
         x: &X,
@@ -399,10 +397,8 @@ fn press_one(x: &X, stroke: Stroke, shortcut: bool) -> Result<()> {
 
 /// Why the rest is not typed.
 fn hangs(caller: &JobCaller<'_>) -> DeviceError {
-    let hangs = DeviceError::Call {
-        call: TYPING.to_owned(),
-        message: "the program hangs: it does not read its keys; the rest was not typed".to_owned(),
-    };
+    let hangs =
+        DeviceError::call(TYPING, "the program hangs: it does not read its keys; the rest was not typed");
     if caller.gave_up() { caller.go_on(TYPING).err().unwrap_or(hangs) } else { hangs }
 }
 

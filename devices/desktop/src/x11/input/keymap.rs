@@ -1,9 +1,7 @@
-//! The server's keyboard map: which key with which modifiers makes a character, and keys that are bound to
-//! characters that it lacks.
+//! The server's keyboard map: which keys make a character, and keys bound to characters that it lacks.
 //!
 //! Invariants: a key is bound for both levels, so that no server guesses another case; a key is only bound
-//! anew after the program that was typed into has read all that was typed before; what was bound can be put
-//! back as it was.
+//! anew after the program typed into has read all from before; what was bound can be put back.
 
 use std::collections::{BTreeMap, VecDeque};
 

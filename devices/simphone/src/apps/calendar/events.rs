@@ -103,8 +103,7 @@ impl CalendarEvent {
         }
     }
 
-    /// Whether it takes time away from another, on the day of the other's beginning. Events of whole days
-    /// are in nobody's way.
+    /// Whether it takes time from another, on the day of its beginning. Events of whole days take none.
     pub(crate) fn clashes(&self, start: i64, end: i64) -> bool {
         !self.all_day
             && (day_of(start)..=day_of((end - 1).max(start)))

@@ -20,7 +20,6 @@ use crate::{
 use events::{CALENDARS, CalendarEvent, REMINDERS, REPEATS, side_by_side};
 
 messages! {
-    /// What its layout leaves to it.
     enum Msg {
         /// The day's hours are scrolled to the morning.
         Morning = "morning",

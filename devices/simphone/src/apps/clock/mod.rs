@@ -16,7 +16,6 @@ use alarm::{Alarm, WEEKDAYS};
 use time::{Stopwatch, Timer};
 
 messages! {
-    /// What its layout leaves to it.
     enum Msg {
         /// The time that was chosen for an alarm; 0 makes a new one.
         Time(alarm: i64, hour: u32, minute: u32) = "set_time",
@@ -98,16 +97,9 @@ impl App for Clock {
             };
             let hour = u32::try_from(seed.int(5, 21)).unwrap_or(6);
             let minute = u32::try_from(seed.int(0, 11) * 5).unwrap_or(0);
+            let label = label.to_owned();
             // Off at first, so that none rings into the middle of something.
-            alarms.push(Alarm {
-                id,
-                hour,
-                minute,
-                days,
-                label: label.to_owned(),
-                vibrate: true,
-                ..Alarm::default()
-            });
+            alarms.push(Alarm { id, hour, minute, days, label, vibrate: true, ..Alarm::default() });
         }
         alarms.sort_by_key(|a| (a.hour, a.minute, a.id));
         Self { alarms, next: 3, rung: seed.start / 60, ..Self::default() }

@@ -18,7 +18,6 @@ use crate::{apps::prelude::*, world::providers::Query};
 use store::{MessageStore, key};
 
 messages! {
-    /// What its layout leaves to it.
     enum Msg {
         /// Something was typed into a thread's field.
         Typed = "typed",

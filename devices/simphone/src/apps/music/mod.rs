@@ -14,7 +14,6 @@ mod tests;
 use crate::apps::prelude::*;
 
 messages! {
-    /// What its layout leaves to it.
     enum Msg {
         /// A track is played, then those that are listed with it.
         Play(track: i64) = "play",
@@ -32,7 +31,6 @@ const PLACES: i64 = 1_000;
 /// Milliseconds between the pictures while it plays.
 const FRAME_MS: u64 = 100;
 
-/// Songs, playlists, and what plays.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Music {
     tracks: Vec<Track>,
@@ -76,7 +74,6 @@ enum RepeatMode {
     One,
 }
 
-/// What comes after a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextTrack {
     Next,
@@ -180,14 +177,9 @@ impl App for Music {
         for (id, title) in (1..).zip(seed.sample(contents::list("titles"), count)) {
             let [artist, album] =
                 seed.sample(&contents::records("artists"), 1).first().copied().unwrap_or_default();
-            tracks.push(Track {
-                id,
-                title: title.to_owned(),
-                artist: artist.to_owned(),
-                album: album.to_owned(),
-                seconds: seed.int(128, 331),
-                favorite: seed.int(0, 5) == 0,
-            });
+            let [title, artist, album] = [title, artist, album].map(str::to_owned);
+            let (seconds, favorite) = (seed.int(128, 331), seed.int(0, 5) == 0);
+            tracks.push(Track { id, title, artist, album, seconds, favorite });
         }
         tracks.sort_by(|a, b| a.title.cmp(&b.title));
         let ids: Vec<i64> = tracks.iter().map(|t| t.id).collect();
@@ -197,14 +189,8 @@ impl App for Music {
             playlists.push(Playlist { id, name: name.to_owned(), tracks: seed.sample(&ids, size) });
         }
         let first = ids.first().copied().unwrap_or(0);
-        let player = Player {
-            playing: false,
-            track: first,
-            position: 0,
-            queue: ids,
-            shuffle: false,
-            repeat: RepeatMode::Off,
-        };
+        let (playing, shuffle, repeat) = (false, false, RepeatMode::Off);
+        let player = Player { playing, track: first, position: 0, queue: ids, shuffle, repeat };
         Music { tracks, playlists, player, next: 100 }
     }
 

@@ -2,7 +2,6 @@ use super::*;
 use crate::apps::drive::AppDriver;
 use crate::ui::geometry::Rect;
 
-/// The picture in front, and its canvas.
 fn opened() -> (AppDriver, Rect) {
     let mut d = AppDriver::of(PACKAGE);
     d.tap_nth("tile", 0);

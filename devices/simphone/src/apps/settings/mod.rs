@@ -3,7 +3,6 @@
 use crate::{apps::prelude::*, world::props::ADDRESS};
 
 messages! {
-    /// What its layout leaves to it.
     enum Msg {
         /// A network is chosen; one that is locked and not known asks for its password.
         Join(network: String) = "join",
@@ -50,10 +49,11 @@ impl App for SettingsApp {
 
     fn stored(&self) -> Vec<(&'static str, serde_json::Value)> {
         let saved = self.networks.iter().filter(|n| n.saved).map(|n| n.name.as_str());
+        let paired = self.paired.iter().map(String::as_str).collect();
         vec![
             ("network", self.network.as_str().into()),
             ("saved networks", saved.collect()),
-            ("paired devices", self.paired.iter().map(String::as_str).collect()),
+            ("paired devices", paired),
         ]
     }
 

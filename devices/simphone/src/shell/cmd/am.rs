@@ -13,8 +13,7 @@ pub(super) struct IntentExtras {
     pub display: Option<String>,
 }
 
-/// Reads an intent as `am`, `pm` and `cmd package` all write it. The last bare word is a component, a URI or a
-/// package.
+/// Reads an intent as `am`, `pm` and `cmd package` write it; the last bare word is component, URI or package.
 pub(super) fn read_intent(words: &[String], extras: &mut IntentExtras) -> Result<Intent, String> {
     let mut intent = Intent::default();
     let mut words = words.iter();

@@ -35,11 +35,9 @@ fn missing(after: &str) -> Thrown {
 }
 
 fn no_number(text: &str) -> Thrown {
-    Thrown {
-        class: "java.lang.NumberFormatException",
-        message: format!("For input string: \"{text}\""),
-        at: "jdk.internal.math.FloatingDecimal.readJavaFormatString(FloatingDecimal.java:2054)",
-    }
+    let at = "jdk.internal.math.FloatingDecimal.readJavaFormatString(FloatingDecimal.java:2054)";
+    let message = format!("For input string: \"{text}\"");
+    Thrown { class: "java.lang.NumberFormatException", message, at }
 }
 
 struct Args {
@@ -159,11 +157,10 @@ fn typed(text: &str) -> String {
 fn text(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
     let text = typed(&args.required()?);
     if text.chars().any(|c| !(' '..='~').contains(&c)) {
-        return Err(Thrown {
-            class: "java.lang.NullPointerException",
-            message: "Attempt to get length of null array".to_owned(),
-            at: "com.android.server.input.InputShellCommand.sendText(InputShellCommand.java:396)",
-        });
+        let (class, message) =
+            ("java.lang.NullPointerException", "Attempt to get length of null array".to_owned());
+        let at = "com.android.server.input.InputShellCommand.sendText(InputShellCommand.java:396)";
+        return Err(Thrown { class, message, at });
     }
     ctx.phone.with(|w| {
         for c in text.chars() {

@@ -113,11 +113,9 @@ fn print(ctx: &mut Ctx, options: &Options, entries: &[(String, Inode)]) {
             continue;
         }
         let links = if node.is_dir() { 2 } else { 1 };
-        let mut line = format!(
-            "{} {links} {user:<users$} {group:<groups$} {size:>digits$} {} {name}",
-            mode_text(node),
-            when(node.mtime)
-        );
+        let (mode, time) = (mode_text(node), when(node.mtime));
+        let mut line =
+            format!("{mode} {links} {user:<users$} {group:<groups$} {size:>digits$} {time} {name}");
         if let Kind::Link(to) = &node.kind {
             line.push_str(" -> ");
             line.push_str(to);

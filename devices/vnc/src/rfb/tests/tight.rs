@@ -60,9 +60,8 @@ impl Encoder {
                 }
             }
             _ => {
-                let at = |x: i64, y: i64, n: usize| match x < 0 || y < 0 {
-                    true => 0,
-                    false => i16::from(picture.get_pixel(x as u32, y as u32).0[n]),
+                let at = |x: i64, y: i64, n: usize| {
+                    if x < 0 || y < 0 { 0 } else { i16::from(picture.get_pixel(x as u32, y as u32).0[n]) }
                 };
                 let mut differences = Vec::new();
                 for (y, x) in
