@@ -53,7 +53,6 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
     assert!(said.contains("not an allowed origin"), "the guard holds: {said}");
     let demo = dir.join("demo_1");
     let record = text_in(demo.join("record.txt"));
-    assert_eq!(
     let searched = "text(1:sep:\"red \"lamp\"\"):::textbox|Search\ntap(2):::button|Find\n";
     let wanted = "long_press(2):::button|Find\nswipe(2:sep:up):::button|Find\nstop\n";
     assert_eq!(record, format!("{searched}{wanted}"));
@@ -109,7 +108,10 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
     let refined = learn(&dir, &[path, "--model", "m", "--base-url", &base]);
     assert_eq!((&refined["refined"], &refined["model_calls"]), (&4.into(), &4.into()), "{refined}");
     let asked = &model.requests()[1].body;
-    assert!(asked.contains("Basket") && asked.matches("image_url").count() >= 2, "the earlier note goes along");
+    assert!(
+        asked.contains("Basket") && asked.matches("image_url").count() >= 2,
+        "the earlier note goes along"
+    );
     assert!(shown(&dir, "button|Find").contains("Finds lamps by their colour."));
 }
 
@@ -307,7 +309,10 @@ fn a_demonstration_that_was_not_stopped_goes_on() {
     let (code, got, said) = typed(&dir, &shop.url("/"), "demo", "tap 1\nstop\n");
     assert_eq!((code, &got["steps"]), (0, &2.into()), "{said}");
     // The button that the first part made is not there: nothing of it is repeated unasked, and it is said.
-    said.says("going on after step 1").says("is not the screen at which you stopped").says("Go back there first");
+    let said = said
+        .says("going on after step 1")
+        .says("is not the screen at which you stopped")
+        .says("Go back there first");
     let shown = said.lines().find_map(|line| line.strip_prefix("picture: ")).unwrap();
     assert!(std::fs::read(dir.join(shown)).unwrap().starts_with(b"\x89PNG"), "{shown}");
     // What looks as it did is said to be nothing else.
