@@ -128,8 +128,7 @@ impl Page {
     }
 
     pub(super) fn post(&self, episode: &str, what: Value) -> (u16, Value) {
-        let mut body = json!({ "hand": self.name, "episode": episode });
-        body.as_object_mut().unwrap().extend(what.as_object().unwrap().clone());
+        let body = with(json!({ "hand": self.name, "episode": episode }), &what);
         let (status, _, body) =
             whole(&self.address, "POST", "/do", &[&bearer(&self.token), JSON], &body.to_string());
         (status, serde_json::from_str(&body).unwrap_or(Value::Null))
@@ -246,9 +245,7 @@ fn a_person_takes_over_acts_and_hands_back_with_a_note() {
     page.does(KEY, json!({ "do": "take" }));
     let taken = page.until("it is taken", |line| line["wheel"]["taken"] == true);
     let act = |page: &Page, line: &Value, call: Value| {
-        let mut what = json!({ "do": "act", "step": line["step"] });
-        what.as_object_mut().unwrap().extend(call.as_object().unwrap().clone());
-        page.post(KEY, what).0
+        page.post(KEY, with(json!({ "do": "act", "step": line["step"] }), &call)).0
     };
     let tap = json!({ "tool": "tap", "args": { "element": 1 } });
     assert_eq!(act(&page, &json!({ "step": 9 }), tap.clone()), 409);

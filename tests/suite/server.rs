@@ -57,8 +57,10 @@ impl Answer {
 
 #[derive(Clone, Debug)]
 pub struct Request {
+    pub method: String,
     pub path: String,
     pub body: String,
+    pub cookies: String,
     /// What the field of this name says, or that which carries a key on another wire; empty without.
     pub authorization: String,
     pub at: Instant,
@@ -141,8 +143,9 @@ fn serve(
     if reader.read_line(&mut line).unwrap_or(0) == 0 {
         return;
     }
-    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let (mut length, mut authorization) = (0, String::new());
+    let mut words = line.split(' ').map(str::to_owned);
+    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let (mut length, mut authorization, mut cookies) = (0, String::new(), String::new());
     loop {
         let mut field = String::new();
         if reader.read_line(&mut field).unwrap_or(0) == 0 {
@@ -157,6 +160,9 @@ fn serve(
         }
         if field.is_empty() {
             break;
+        }
+        if field.starts_with("cookie:") {
+            cookies = whole["cookie:".len()..].trim().to_owned();
         }
         if let Some(n) = field.strip_prefix("content-length:") {
             length = n.trim().parse().unwrap_or(0);
@@ -174,7 +180,7 @@ fn serve(
         }
         return;
     }
-    let request = Request { path, body, authorization, at: Instant::now() };
+    let request = Request { method, path, body, cookies, authorization, at: Instant::now() };
     let number = {
         let mut kept = kept.lock().unwrap();
         kept.push(request.clone());
