@@ -27,9 +27,8 @@ fn result(run: &Path, of: &str) -> Value {
 /// Plays the one task of `./s` by AppAgent, with a model that says these; its run and the model.
 fn played(dir: &Path, suite: &str, actions: &[&str]) -> (Value, Value, Server) {
     let model = model(actions);
-    let address = model.url("/v1");
-    let args = ["eval", suite, "--agent", "appagent", "--model", "m", "--base-url", &address, "--json"];
-    let args = [&args[..], &["--out", "run", "--attempts", "1", "--max-steps", "8"], more].concat();
+    let contestant = format!("--agent appagent --model m --base-url {}", model.url("/v1"));
+    let args = format!("eval {suite} {contestant} --json --out run --attempts 1 --max-steps 8");
     let said = waldo(dir, &args).run().json();
     (said, result(&dir.join("run"), "appagent+m/t"), model)
 }

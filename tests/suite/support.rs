@@ -212,6 +212,14 @@ impl Waldo {
         self.run().expect_code(code)
     }
 
+    /// Runs it to an end without success.
+    #[track_caller]
+    pub fn fails(self) -> Ended {
+        let ended = self.run();
+        assert_ne!(ended.code, 0, "stdout:\n{}\nstderr:\n{}", ended.stdout, ended.stderr);
+        ended
+    }
+
     /// What it prints as JSON, with success.
     #[track_caller]
     pub fn json(self) -> Value {
