@@ -1,7 +1,5 @@
 //! Agents that are programs: they play, fail and are resumed like any other.
 
-use std::io::{BufRead as _, BufReader};
-
 use super::support::*;
 
 /// Plays tasks of three suites by what their goals and screens say.
@@ -20,8 +18,7 @@ fn a_program_and_a_server_play_tasks_of_three_kinds_of_screens() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut port = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut port).unwrap();
+    let port = first_line(&mut child);
     let _served = Ends(child);
     let address = format!("http://127.0.0.1:{}", port.trim());
     for (suite, more) in [

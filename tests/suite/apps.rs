@@ -134,9 +134,7 @@ fn an_application_that_dies_makes_the_attempt_invalid_and_ends_with_a_waldo_that
         assert!(said.json().to_string().contains(why), "{said:?}");
     }
     let mut served = apps(&cache, &["serve", "trac"]).start();
-    let mut address = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(served.stdout.as_mut().unwrap()), &mut address)
-        .unwrap();
+    let address = first_line(&mut served);
     assert!(address.contains(".localhost:") && !left().is_empty(), "{address}");
     kill(&mut served);
     until("nothing is left", 10, || left().is_empty());

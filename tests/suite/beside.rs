@@ -1,7 +1,5 @@
 //! What a task has beside its screen (a person who answers, tools to call), and partial credit.
 
-use std::io::{BufRead as _, BufReader};
-
 use super::support::*;
 
 const PAGE: &str = "<title>Page</title><button onclick=\"document.title='Done'\">Go</button>";
@@ -197,8 +195,7 @@ fn osworlds_own_environment_is_served_as_far_as_a_stand_in_for_its_package_goes(
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut address = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+    let address = first_line(&mut child);
     let _served = Ends(child);
     let address = address.trim();
     let said = waldo(&dir, &["bridge", "check", address, "--json"]).run().expect_code(0).json();

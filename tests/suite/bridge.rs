@@ -1,7 +1,5 @@
 //! An environment in another language, played over the bridge; and one that does not keep the protocol.
 
-use std::io::{BufRead as _, BufReader};
-
 use super::support::*;
 
 pub(super) struct Example {
@@ -13,8 +11,7 @@ impl Example {
     pub(super) fn start() -> Self {
         let program = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/bridge-example");
         let mut child = Command::new("python3").args([program, "0"]).stdout(Stdio::piped()).spawn().unwrap();
-        let mut address = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        let address = first_line(&mut child);
         Self { _child: Ends(child), address: address.trim().to_owned() }
     }
 }

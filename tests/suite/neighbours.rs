@@ -232,11 +232,9 @@ fn a_process_of_the_browser_that_is_killed_makes_the_attempt_invalid() {
 /// A port of loopback is everybody's to knock at.
 #[test]
 fn simulated_phones_serve_no_other_user() {
-    use std::io::BufRead as _;
     let dir = tempdir();
     let mut phones = waldo(&dir, "simphone --port 0 --serial-hint").start();
-    let mut serial = String::new();
-    std::io::BufReader::new(phones.stdout.as_mut().unwrap()).read_line(&mut serial).unwrap();
+    let serial = first_line(&mut phones);
     let port = serial.trim().rsplit_once(':').unwrap().1.to_owned();
     // A host's greeting, and how many bytes come back.
     let knock = "import socket,struct,sys\n\

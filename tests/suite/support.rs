@@ -1,7 +1,7 @@
 //! Running the built binary.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::ops::Deref;
 pub use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -334,6 +334,13 @@ pub fn tempdir() -> Dir {
 pub fn kill(child: &mut Child) {
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// The first line that a process prints.
+pub fn first_line(child: &mut Child) -> String {
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    line
 }
 
 /// Sends a process a signal, such as `-TERM`.

@@ -1,6 +1,6 @@
 //! A screen by VNC, named on the command line.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::net::TcpListener;
 
 use super::support::*;
@@ -33,7 +33,7 @@ impl Screen {
             .stderr(Stdio::null())
             .spawn()
             .unwrap_or_else(|error| panic!("{error}: scripts/setup tests installs TigerVNC"));
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        first_line(&mut child);
         let listens = format!(":{port:04X} ");
         until("the server", 20, || {
             text_in("/proc/net/tcp").lines().any(|line| line.contains(&listens) && line.contains(" 0A "))
