@@ -429,18 +429,6 @@ mod tests {
     }
 
     #[test]
-    fn mixed_budgets_say_what_they_are_scored_with() {
-        let (mut manifest, results) = testing::run();
-        manifest.max_steps = None;
-        let most = manifest.tasks.iter().map(|task| task.max_steps).max().unwrap();
-        manifest.tasks[0].max_steps = most + 10;
-        let text = tables(&manifest, &results, &[]).text();
-        assert!(text.starts_with(&format!("t_max {}, the largest", most + 10)), "{text}");
-        manifest.max_steps = Some(15);
-        assert!(!tables(&manifest, &results, &[]).text().contains("t_max"));
-    }
-
-    #[test]
     fn a_budget_is_a_number_of_steps_within_the_runs_own() {
         assert_eq!((budget("15"), budget(" 50")), (Ok(15), Ok(50)));
         for bad in ["x", "", "0", "-1", "1.5"] {

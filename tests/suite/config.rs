@@ -94,6 +94,7 @@ fn a_plan_counts_episodes_and_calls_and_plays_nothing() {
     let names: Vec<&Value> = plan["contestants"].as_array().unwrap().iter().map(|c| &c["name"]).collect();
     assert_eq!(names, ["appagent+m", "reference", "baseline", "random", "noop", "refuser"]);
     assert_eq!(plan["episodes"], 18);
+    let first = &plan["contestants"][0];
     has(first, json!({ "steps_at_most": 150, "model_calls_at_most": 300, "usd_at_most": 1.5 }));
     assert!(!dir.join("runs").exists());
     waldo(&dir, "eval l3-web --agent noop --max-cost 1 --dry-run").exits(4).warns("--prices FILE");

@@ -115,24 +115,30 @@ fn no_link_in_a_suite_is_followed() {
 }
 
 #[test]
-fn documentation_is_exported_through_no_link() {
+fn documentation_goes_through_no_link() {
     let dir = tempdir();
     let from = dir.join("mail");
     write(from.join("auto_docs/k.txt"), "{'tap': 'Opens it.'}");
+    write(from.join("demos/demo_1/record.txt"), "tap(3):::k\nstop\n");
     waldo(&dir, "docs import mail --docs d").ok();
     let outside = dir.join("outside");
     write(outside.join("kept"), "kept");
-    for (link, target) in [("auto_docs", ""), ("auto_docs/k.txt", "kept")] {
+    for link in ["auto_docs", "auto_docs/k.txt", "demos", "demos/demo_1", "demos/demo_1/record.txt"] {
         let to = dir.join("to");
         folder(to.join(link).parent().unwrap());
-        symlink(outside.join(target), to.join(link)).unwrap();
+        symlink(if link.ends_with(".txt") { outside.join("kept") } else { outside.clone() }, to.join(link))
+            .unwrap();
         refused(&dir, "docs export d/mail --to to").says(link).says("is a link");
         fs::remove_dir_all(&to).unwrap();
     }
-    assert_eq!(fs::read_to_string(outside.join("kept")).unwrap(), "kept");
-    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
     waldo(&dir, "docs export d/mail --to to").ok();
     assert!(dir.join("to/auto_docs/k.txt").is_file());
+    // Nor into a store whose folder for demonstrations leads elsewhere.
+    fs::remove_dir_all(dir.join("d/mail/upstream")).unwrap();
+    symlink(&outside, dir.join("d/mail/upstream")).unwrap();
+    refused(&dir, "docs import mail --docs d").says("is a link");
+    assert_eq!(fs::read_to_string(outside.join("kept")).unwrap(), "kept");
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
 }
 
 #[test]

@@ -124,6 +124,9 @@ fn only_who_has_the_token_is_let_in_and_two_clients_take_turns() {
         (vec![("host", &address), ("authorization", &bearer), ("origin", "http://evil.test")], 403),
         (vec![("host", &address), ("authorization", &bearer), ("origin", &own)], 403),
         (vec![("host", &address), ("authorization", &bearer), ("origin", "null")], 403),
+        (vec![("host", "127.0.0.1"), ("authorization", &bearer)], 403),
+        (vec![("host", "127.0.0.1:1"), ("authorization", &bearer)], 403),
+        (vec![("host", &address), ("authorization", &bearer), ("authorization", &bearer)], 401),
         (vec![("host", &local), ("authorization", &bearer)], 200),
     ] {
         let (got, head, body) = http.send(&headers, hello);

@@ -177,6 +177,7 @@ fn pages_are_listed_and_a_folder_without_them_is_refused() {
     for frame in ["wrapper.html", "index.html"] {
         write(flight.join(frame), "<script src=\"../../core/core.js\"></script>");
     }
+    write(dir.join("pkg/miniwob/html/miniwob/inner/part.html"), "");
     let list = waldo(&dir, "tasks miniwob --miniwob-dir pkg --json").json();
     let names: Vec<&str> = list.as_array().unwrap().iter().map(|t| t["id"].as_str().unwrap()).collect();
     assert!(names.len() == 11 && names.is_sorted() && names.contains(&"flight.Air"), "{names:?}");
@@ -185,5 +186,14 @@ fn pages_are_listed_and_a_folder_without_them_is_refused() {
         waldo(&dir, command).exits(4).warns("--miniwob-dir").warns("scripts/miniwob");
         let bad = waldo(&dir, &format!("{command} --miniwob-dir nowhere"));
         bad.exits(4).warns("nowhere").warns("scripts/miniwob");
+    }
+    // No folder of a package may lead out of it.
+    for part in ["miniwob", "core", "flight"] {
+        let (at, kept) = (dir.join("pkg/miniwob/html").join(part), dir.join("kept"));
+        std::fs::rename(&at, &kept).unwrap();
+        std::os::unix::fs::symlink(&kept, &at).unwrap();
+        waldo(&dir, "tasks miniwob --miniwob-dir pkg").exits(4).warns("is a link");
+        std::fs::remove_file(&at).unwrap();
+        std::fs::rename(&kept, &at).unwrap();
     }
 }

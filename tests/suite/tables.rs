@@ -70,6 +70,7 @@ fn a_suite_that_declares_budgets_has_their_tables_and_says_what_t_max_is() {
     text.says("within 1 step\n").says("within 2 steps").lacks("within 50");
     let page = text_in(dir.join("r/report.html"));
     assert!(page.contains("Within 2 steps") && page.contains("3 to 5 (t_max 5)"));
+    text_in(dir.join("r/summary.md")).says("budgets of 3 to 5 steps (EQA with t_max 5)");
     // Whoever makes the tables again makes the same, and other ones on demand.
     let again = |args: &str| within(&waldo(&dir, args).json());
     assert_eq!(again("report r --json"), wanted);
