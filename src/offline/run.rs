@@ -130,9 +130,7 @@ impl LevelRun {
             text.push_str(&format!("{line}\n\n"));
         }
         text.push_str(&tables::text(&self.tables(beside)?));
-        for notice in self.notices(beside) {
-            text.push_str(&format!("\n{notice}\n"));
-        }
+        text.extend(self.notices(beside).iter().map(|notice| format!("\n{notice}\n")));
         Ok(text)
     }
 

@@ -79,9 +79,7 @@ impl Across {
                 .map(|(name, cells)| std::iter::once(name.clone()).chain(cells.clone()).collect()),
         );
         let mut text = format!("\nall levels, in percent\n{}", aligned(&grid));
-        for notice in &self.notices {
-            text.push_str(&format!("{notice}\n"));
-        }
+        text.extend(self.notices.iter().map(|notice| format!("{notice}\n")));
         text
     }
 
@@ -96,12 +94,10 @@ impl Across {
             columns.join(" | "),
             "--:|".repeat(columns.len())
         );
-        for (name, cells) in &self.rows {
-            text.push_str(&format!("| {} | {} |\n", plain(name), cells.join(" | ")));
-        }
-        for notice in &self.notices {
-            text.push_str(&format!("\n{}\n", plain(notice)));
-        }
+        let row =
+            |(name, cells): &(String, Vec<String>)| format!("| {} | {} |\n", plain(name), cells.join(" | "));
+        text.extend(self.rows.iter().map(row));
+        text.extend(self.notices.iter().map(|notice| format!("\n{}\n", plain(notice))));
         text
     }
 }

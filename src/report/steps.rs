@@ -173,10 +173,7 @@ impl EventParts {
             if let Some(observed) = step.observed.as_deref() {
                 let same =
                     before.filter(|(_, o)| o.elements == observed.elements && o.tagged == observed.tagged);
-                let elements = match same {
-                    Some((place, _)) => json!(place),
-                    None => elements(observed),
-                };
+                let elements = if let Some((place, _)) = same { json!(place) } else { elements(observed) };
                 if same.is_none() {
                     before = Some((at, observed));
                 }

@@ -171,9 +171,7 @@ pub fn left_out_text(left_out: &[LeftOut]) -> String {
     }
     let mut text =
         format!("\nnot played, not scored: {} that cannot be played here\n", count(left_out.len(), "task"));
-    for left in left_out {
-        text.push_str(&format!("  {}/{}: {}\n", left.domain, left.task, left.why));
-    }
+    text.extend(left_out.iter().map(|left| format!("  {}/{}: {}\n", left.domain, left.task, left.why)));
     text
 }
 

@@ -155,9 +155,7 @@ fn table(suite: &str, all: &[Told], kinds: &BTreeMap<MutantKind, Counts>, total:
         "{:<30} {:>7} {:>9} {:>11} {:>8} {:>11}\n",
         suite, "killed", "survived", "equivalent", "refused", "not played"
     );
-    for (kind, counts) in kinds {
-        text.push_str(&counts.row(kind.name()));
-    }
+    text.extend(kinds.iter().map(|(kind, counts)| counts.row(kind.name())));
     text.push_str(&total.row("all"));
     let shares = [
         (share(total.killed, total.survived), total.killed + total.survived, "with another end score 0"),

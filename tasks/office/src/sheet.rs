@@ -12,10 +12,7 @@ use crate::range::parse_cell;
 const MOST: u32 = 2_000;
 
 fn find<'b>(book: &'b Book, name: Option<&str>) -> Result<&'b Sheet, OfficeError> {
-    let found = match name {
-        Some(name) => book.sheet(name),
-        None => book.sheets.first(),
-    };
+    let found = if let Some(name) = name { book.sheet(name) } else { book.sheets.first() };
     found.ok_or_else(|| OfficeError::NoSheet {
         name: name.unwrap_or("1").to_owned(),
         there: book.names().join(", "),

@@ -108,10 +108,7 @@ async fn ask(one: &MetricUse, world: &mut GetterContext<'_>, index: usize) -> Sc
     if metrics::find(&name).is_none() {
         return Err(OsworldFault::Unsupported(format!("metric '{name}'")));
     }
-    let result = match &one.result {
-        Some(getter) => world.ask(getter).await?,
-        None => Value::Null,
-    };
+    let result = if let Some(getter) = &one.result { world.ask(getter).await? } else { Value::Null };
     let expected = match &one.expected {
         // What goes wrong with the expected value is nothing that the agent did, unless it asks the machine.
         Some(getter) => Some(world.ask(getter).await?),

@@ -103,10 +103,7 @@ fn becomes(before: Option<&Value>, after: Option<&Value>) -> (&'static str, Valu
     let long = after.as_str().filter(|text| text.chars().count() > QUOTED);
     let old = before.and_then(Value::as_str).unwrap_or_default();
     let line = long.and_then(|text| text.lines().find(|line| !line.trim().is_empty() && !old.contains(line)));
-    match line {
-        Some(line) => ("contains", plain(line).into()),
-        None => ("equals", plain_value(after)),
-    }
+    if let Some(line) = line { ("contains", plain(line).into()) } else { ("equals", plain_value(after)) }
 }
 
 fn check<const N: usize>(kind: &str, fields: [(&str, Value); N]) -> DraftEntry {

@@ -90,10 +90,7 @@ impl Exploration<'_> {
         self.pause().await;
         state.note.clone_from(&done.note);
         state.quoted.clone_from(&done.quoted);
-        let by = match &proposal.tried {
-            Some(tried) => tried.way(),
-            None => proposal.decision.call.clone(),
-        };
+        let by = if let Some(tried) = &proposal.tried { tried.way() } else { proposal.decision.call.clone() };
         if done.acted {
             if let Some(tried) = proposal.tried.as_ref().filter(|t| t.slot == Slot::Tap) {
                 state.tapped = Some(tried.key.clone());
@@ -234,10 +231,7 @@ impl Exploration<'_> {
             if !touches {
                 return None;
             }
-            match &key {
-                Some(key) => self.hit(state, element, key),
-                None => rule.on_element(element),
-            }
+            if let Some(key) = &key { self.hit(state, element, key) } else { rule.on_element(element) }
         };
         let hit: StopHit = on_element().or_else(|| rule.on_action(action, &before.view.observation))?;
         if key.as_ref().is_some_and(|k| state.agreed.contains(k)) {

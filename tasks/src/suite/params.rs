@@ -149,9 +149,7 @@ pub(super) fn validate(params: &Map<String, Value>) -> Result<(), Problem> {
 }
 
 fn same_keys(list: &[Map<String, Value>], path: &str) -> Result<(), Problem> {
-    let Some(first) = list.first() else {
-        return Err(Problem::new(path, "at least one table is needed"));
-    };
+    let first = list.first().ok_or_else(|| Problem::new(path, "at least one table is needed"))?;
     for (n, table) in list.iter().enumerate() {
         let odd = first
             .keys()

@@ -161,10 +161,7 @@ impl RunningWebTask {
             return Ok(failed("the agent came to an end", outcome.name()));
         }
         let har = self.folder.join(TRAFFIC);
-        let trace = match har.is_file() {
-            true => Some(read_trace(&self.folder, &har)?),
-            false => None,
-        };
+        let trace = if har.is_file() { Some(read_trace(&self.folder, &har)?) } else { None };
         let found = verified::judge(checks, &response, trace.as_ref(), &self.stage.sites)?;
         Ok(verdict(found, mask))
     }
