@@ -292,19 +292,6 @@ mod tests {
     }
 
     #[test]
-    fn one_page_has_the_wheel_until_it_has_gone() {
-        let hub = Hub::new(Effects::default(), LivePlayer::Agents);
-        let _wheel = hub.wheel(&key(0));
-        hub.page("one", true);
-        hub.command("one", "a/t/r0", LiveCommand::Pause).unwrap();
-        let other = hub.command("two", "a/t/r0", LiveCommand::Resume);
-        assert!(other.unwrap_err().contains("another page"));
-        hub.command("one", "a/t/r0", LiveCommand::Release).unwrap();
-        hub.command("two", "a/t/r0", LiveCommand::Resume).unwrap();
-        assert!(hub.command("two", "a/t/r9", LiveCommand::Resume).is_err(), "not played");
-    }
-
-    #[test]
     fn a_page_that_closes_keeps_the_wheel_for_a_moment_only() {
         let hub = Hub::new(Effects::default(), LivePlayer::Agents);
         let _wheel = hub.wheel(&key(0));

@@ -215,6 +215,7 @@ fn an_action_is_approved_refused_and_replaced_and_the_agent_is_told() {
     let shown = &first["wheel"]["question"];
     assert_eq!(first["moving"], true);
     has(shown, json!({ "element/name": "Find", "tag": 2, "thought": "it is the button" }));
+    assert_eq!(page.post(KEY, json!({ "do": "yes", "id": 7 })).0, 409, "another question's");
     assert!(shown["points"][0][0].as_f64().unwrap() > 0.0 && shown["effects"] == json!(["press"]), "{shown}");
     page.does(KEY, json!({ "do": "yes", "id": question(&first) }));
     let (status, said) = page.post(KEY, json!({ "do": "yes", "id": question(&first) }));

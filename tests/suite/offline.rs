@@ -464,4 +464,5 @@ fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
         columns.says(part);
     }
     text_in(dir.join("live/report.html")).says("<h3>All levels</h3>");
+    text_in(dir.join("live/summary.md")).says("## All levels, in percent");
 }

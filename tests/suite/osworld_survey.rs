@@ -52,6 +52,9 @@ fn a_survey_says_what_is_missing_for_each_task() {
     assert_eq!(plain["files"], json!(["https://files.invalid/gold"]));
     of("").prints("| multi_apps | drive | no ");
     assert_eq!(of("--osworld-set test_small --json").json()["counts"]["tasks"], 1);
+    waldo(&dir, "tasks osworld --osworld-dir . --osworld-set none").fails();
+    let all = waldo(&dir, "tasks osworld --osworld-dir evaluation_examples/examples --json").json();
+    assert_eq!(all["counts"]["tasks"], 4);
 }
 
 #[test]
@@ -60,7 +63,8 @@ fn folders_without_tasks_and_broken_files_are_named() {
     waldo(&dir, "tasks osworld --osworld-dir .").fails().warns("holds no task files");
     waldo(&dir, "tasks osworld").run().warns("--osworld-dir");
     write(dir.join("broken.json"), "{ \"instruction\": ");
-    let listed = waldo(&dir, "tasks osworld --osworld-dir . --json").ok();
+    write(dir.join("half.json"), r#"{ "instruction": "x" }"#);
+    let listed = waldo(&dir, "tasks osworld --osworld-dir . --json").ok().prints("evaluator");
     let broken = &listed.json()["tasks"][0];
     assert_eq!((&broken["id"], &broken["judgeable"]), (&json!("broken"), &json!(false)), "{broken}");
     assert!(broken["missing"][0]["name"].as_str().unwrap().contains("broken.json"), "{broken}");

@@ -175,11 +175,3 @@ fn pages_get_no_truth() {
         assert!(it.render["title"].as_str().unwrap().starts_with("Widget test "));
     }
 }
-
-#[test]
-fn controls_are_read_as_they_are_written() {
-    for control in [Control::Oracle, Control::Random, Control::Blind] {
-        assert_eq!(control.to_string().parse(), Ok(control));
-    }
-    assert!("other".parse::<Control>().unwrap_err().contains("oracle"));
-}
