@@ -229,7 +229,6 @@ impl Wheel {
         std::mem::take(&mut self.lock().words)
     }
 
-    /// Another goal, where the person has set one.
     pub(super) fn goal(&self) -> Option<String> {
         self.lock().goal.take()
     }

@@ -15,7 +15,6 @@ use waldo_prompts::screen_block;
 /// Longest address, title or message in characters.
 const LINE: usize = 300;
 
-/// A screen, numbered for the whole session.
 #[derive(Clone, Debug)]
 pub struct NumberedScreen {
     /// What was seen; tags and list bear the session's numbers.

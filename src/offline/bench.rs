@@ -54,7 +54,6 @@ impl Level {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplyRules {
-    /// Letters of L1.
     pub letters: LetterRule,
     /// Points of L2, of models that are asked by the benchmark's form.
     pub points: PointRule,

@@ -47,7 +47,6 @@ struct Greeting {
     tls_required: bool,
 }
 
-/// Looks at the server that `args` name.
 pub async fn examine(args: &QueueArgs) -> Vec<Finding> {
     let mut all = Vec::new();
     if tokio::time::timeout(WITHIN, look(args, &mut all)).await.is_err() {

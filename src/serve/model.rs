@@ -35,7 +35,6 @@ use waldo_tasks::widgets::StandIn;
 
 use super::http::{self, cannot_listen};
 
-/// The name that the model answers to.
 const MODEL: &str = "reference";
 /// The name, or a part of it, under which it knows nameless elements by their documentation only.
 const READER: &str = "reader";

@@ -111,7 +111,6 @@ pub struct Opened {
     pub questions: Vec<PreflightQuestion>,
 }
 
-/// A task that is not played.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct LeftOut {
     pub task: String,

@@ -226,7 +226,6 @@ impl Waldo {
         self.ok().json()
     }
 
-    /// What it prints, with success.
     #[track_caller]
     pub fn said(self) -> String {
         self.ok().stdout

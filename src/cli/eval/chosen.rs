@@ -188,7 +188,6 @@ impl Chosen {
         tasks.collect()
     }
 
-    /// What is not played, with the reasons.
     pub(super) fn left_out(&self) -> Vec<LeftOut> {
         let of_suites = self.suites.iter().flat_map(|suite| suite.opened.left_out.clone());
         self.left_out.iter().cloned().chain(of_suites).collect()

@@ -65,7 +65,6 @@ impl Opener {
         })
     }
 
-    /// Opens the first session.
     pub(super) async fn first(&self) -> Result<Begun, CliError> {
         let mut begun = self.begin(&self.args, self.args.out.as_deref()).await?;
         begun.room = self.free.clone().try_acquire_owned().ok();

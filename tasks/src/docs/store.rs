@@ -267,7 +267,6 @@ impl DocsStore {
         HEXLOWER.encode(&hash.finalize())
     }
 
-    /// Keeps what an element looks like, as PNG.
     pub fn picture(&self, key: &str, png: &[u8]) -> Result<()> {
         self.found()?;
         write_whole(&self.picture_path(&self.home(key)), png)

@@ -136,7 +136,6 @@ pub struct AppState {
     pub ignore: Vec<String>,
 }
 
-/// An application.
 #[derive(Debug)]
 pub struct AppDef {
     pub name: String,
@@ -186,7 +185,6 @@ impl AppDef {
         Self::read(name, parts).map(Arc::new)
     }
 
-    /// The application of these files.
     pub(super) fn read(name: &str, parts: Parts) -> Result<Self, TaskError> {
         let shown = format!("{name}/app.toml");
         let Some(text) = parts.get("app.toml").map(|bytes| String::from_utf8_lossy(bytes)) else {
@@ -199,7 +197,6 @@ impl AppDef {
         Ok(Self { name: name.to_owned(), file, hash: hash_of(&parts), parts })
     }
 
-    /// A text of its folder.
     pub(crate) fn text(&self, path: &str) -> String {
         self.parts.get(path).map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
     }

@@ -194,7 +194,6 @@ impl TaskDef {
         }
     }
 
-    /// Draws the instance of `seed`.
     pub fn instance(&self, seed: u64, ctx: &InstanceContext) -> Result<Instance, TaskError> {
         self.draw(seed, ctx).map_err(|problem| TaskError::Template {
             what: format!("{}: {}", self.file, problem.path),

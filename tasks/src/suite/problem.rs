@@ -15,7 +15,6 @@ use crate::TaskError;
 pub struct Problem {
     /// The field's path, such as `check[2].equals`; empty for the file as a whole.
     pub path: String,
-    /// What is wrong, and what would be right.
     pub message: String,
 }
 

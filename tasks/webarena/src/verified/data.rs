@@ -133,7 +133,6 @@ fn get() -> String {
     "GET".to_owned()
 }
 
-/// How a task is judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checks {
     pub(super) all: Vec<Evaluation>,

@@ -154,7 +154,6 @@ const UNITS: [(&str, f64); 9] = [
 const NO_LENGTHS: &str = "about approx approximately around away far unknown none walk walking drive driving by route \
                           the is distance total from to roughly minute minutes hour hours hr hrs kms";
 
-/// A distance in metres.
 pub(super) fn distance(value: &Value) -> Result<f64> {
     static FORM: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^([+-]? ?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?) ?([a-z]+)\.?$").ok());
