@@ -195,17 +195,8 @@ const STATE: &str = r"
 })()";
 
 fn entry(id: &str) -> TaskEntry {
-    TaskEntry {
-        id: id.to_owned(),
-        title: id.replace(['-', '.'], " "),
-        category: if id.starts_with("flight.") { "flight" } else { "miniwob" }.into(),
-        level: "L3".into(),
-        platform: Platform::Web,
-        suite: None,
-        screens: Vec::new(),
-        infeasible: false,
-        max_steps: MAX_STEPS,
-    }
+    let category = if id.starts_with("flight.") { "flight" } else { "miniwob" };
+    TaskEntry::single(id, &id.replace(['-', '.'], " "), category, Platform::Web, MAX_STEPS)
 }
 
 #[async_trait]

@@ -215,17 +215,7 @@ pub(crate) mod testing {
             waldo: "0".into(),
             suite: "s".into(),
             tasks: (0..tasks)
-                .map(|i| TaskEntry {
-                    id: format!("t{i}"),
-                    title: String::new(),
-                    category: String::new(),
-                    level: "L3".into(),
-                    platform: Platform::Web,
-                    suite: None,
-                    screens: Vec::new(),
-                    infeasible: false,
-                    max_steps: 10,
-                })
+                .map(|i| TaskEntry::single(&format!("t{i}"), "", "", Platform::Web, 10))
                 .collect(),
             contestants: vec![Contestant::new("noop", None), Contestant::new("appagent", Some("m"))],
             seed: 1,

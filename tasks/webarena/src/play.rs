@@ -54,16 +54,12 @@ impl PlayedTask {
 }
 
 pub fn entry(task: &WebTask) -> TaskEntry {
+    let title: String = task.intent.chars().take(TITLE).collect();
+    let category = task.sites.iter().map(|site| site.name()).collect::<Vec<_>>().join("+");
     TaskEntry {
-        id: task.id.clone(),
-        title: task.intent.chars().take(TITLE).collect(),
-        category: task.sites.iter().map(|site| site.name()).collect::<Vec<_>>().join("+"),
         level: if task.is_multi_site() { "L4" } else { "L3" }.to_owned(),
-        platform: Platform::Web,
-        suite: None,
-        screens: Vec::new(),
         infeasible: task.infeasible(),
-        max_steps: task.rules.max_steps(),
+        ..TaskEntry::single(&task.id, &title, &category, Platform::Web, task.rules.max_steps())
     }
 }
 
