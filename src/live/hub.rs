@@ -287,14 +287,11 @@ mod tests {
     use super::state::HELD;
     use super::*;
 
-    fn key(repeat: u32) -> EpisodeKey {
-        EpisodeKey { contestant: "a".to_owned(), task: "t".to_owned(), repeat }
-    }
-
     #[test]
     fn a_page_that_closes_keeps_the_wheel_for_a_moment_only() {
         let hub = Hub::new(Effects::default(), LivePlayer::Agents);
-        let _wheel = hub.wheel(&key(0));
+        let key = EpisodeKey { contestant: "a".to_owned(), task: "t".to_owned(), repeat: 0 };
+        let _wheel = hub.wheel(&key);
         hub.page("one", true);
         hub.command("one", "a/t/r0", LiveCommand::Pause).unwrap();
         hub.page("one", false);

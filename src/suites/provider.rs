@@ -50,6 +50,14 @@ pub struct SuiteSummary {
     pub text: String,
 }
 
+impl SuiteSummary {
+    /// The one suite of a kind whose tasks stand elsewhere: they are not counted.
+    pub fn elsewhere(id: &str, platform: Platform, text: &str) -> Vec<Self> {
+        let (id, level, text) = (id.to_owned(), "L3".to_owned(), text.to_owned());
+        vec![Self { id, level, platform: platform.as_str(), tasks: None, text }]
+    }
+}
+
 pub enum Listing {
     Tasks {
         id: String,

@@ -122,10 +122,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn state(stores: Value) -> DeviceState {
-        DeviceState(serde_json::from_value(stores).unwrap())
-    }
+    use crate::state::tests::state;
 
     #[test]
     fn a_difference_is_drafted_as_its_check_in_order() {

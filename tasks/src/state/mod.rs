@@ -182,4 +182,4 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> Value {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
