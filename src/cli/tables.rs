@@ -189,12 +189,9 @@ impl Tables {
 
     /// For programs, to be merged into what a command prints.
     pub fn json(&self) -> Value {
-        let budgets: Vec<Value> = self
-            .scores
-            .budgets
-            .iter()
-            .map(|(steps, rows)| json!({ "max_steps": steps, "table": rows }))
-            .collect();
+        let budgets = self.scores.budgets.iter();
+        let budgets: Vec<Value> =
+            budgets.map(|(steps, rows)| json!({ "max_steps": steps, "table": rows })).collect();
         let judged = self.claims.is_none();
         let mut said = json!({
             "judged": judged,
@@ -263,12 +260,8 @@ fn unsolved(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<String> {
     if manifest.parameters["widgets_control"].as_str().is_some_and(|control| control != "oracle") {
         return Vec::new();
     }
-    let names: Vec<&str> = manifest
-        .contestants
-        .iter()
-        .filter(|who| who.agent == "reference")
-        .map(|who| who.name.as_str())
-        .collect();
+    let references = manifest.contestants.iter().filter(|who| who.agent == "reference");
+    let names: Vec<&str> = references.map(|who| who.name.as_str()).collect();
     let fails =
         |r: &&EpisodeResult| names.contains(&r.key.contestant.as_str()) && !r.is_invalid() && r.falls_short();
     results.iter().filter(fails).map(|r| format!("{}/r{}", r.key.task, r.key.repeat)).collect()

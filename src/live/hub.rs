@@ -136,11 +136,8 @@ impl Hub {
         let Some(shown) = state.episodes.get_mut(key) else { return };
         shown.bare = (!view.observation.picture.is_empty()).then(|| view.observation.picture.clone());
         shown.touch = !device.capabilities.contains(&Capability::Mouse);
-        shown.tools = waldo_devices::Tool::ALL
-            .iter()
-            .filter(|tool| tool.offered(device))
-            .map(|tool| tool.name())
-            .collect();
+        let tools = waldo_devices::Tool::ALL.iter().filter(|tool| tool.offered(device));
+        shown.tools = tools.map(|tool| tool.name()).collect();
     }
 
     /// Takes an event of the run, with the labelled picture of an observation.

@@ -101,11 +101,9 @@ impl Listening {
         cancel: CancellationToken,
     ) {
         let hosts = [self.address.to_string(), format!("localhost:{}", self.address.port())];
-        let config = StreamableHttpServerConfig::default()
-            .with_allowed_hosts(hosts.clone())
-            .enforce_origin_validation()
-            .with_max_request_body_bytes(MESSAGE)
-            .with_cancellation_token(cancel.clone());
+        let config = StreamableHttpServerConfig::default().with_allowed_hosts(hosts.clone());
+        let config = config.enforce_origin_validation().with_max_request_body_bytes(MESSAGE);
+        let config = config.with_cancellation_token(cancel.clone());
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = Some(KEPT);
         let service = StreamableHttpService::new(move || Ok(handler()), Arc::new(sessions), config);

@@ -232,10 +232,8 @@ fn seen(o: &Observed, elements: Value, picture: &impl Fn(&str) -> Value) -> Valu
         view["screens"] = json!(o.context.screens);
     }
     if o.context.tabs.len() > 1 {
-        view["tabs"] = o
-            .context
-            .tabs
-            .iter()
+        let tabs = o.context.tabs.iter();
+        view["tabs"] = tabs
             .map(|t| format!("{}{} ({})", if t.active { "\u{25b8} " } else { "" }, t.title, t.url))
             .collect();
     }

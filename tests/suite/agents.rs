@@ -12,12 +12,9 @@ fn a_program_and_a_server_play_tasks_of_three_kinds_of_screens() {
     let kept = waldo(&dir, "agents check --json -- python3 scripted.py").run().json();
     // Its script knows no goal of the check's.
     has(&kept, json!({ "name": "scripted", "kept": false }));
-    let mut child = Command::new("python3")
-        .args(["scripted.py", "serve"])
-        .current_dir(&dir)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut python = Command::new("python3");
+    python.args(["scripted.py", "serve"]).current_dir(&dir);
+    let mut child = python.stdout(Stdio::piped()).spawn().unwrap();
     let port = first_line(&mut child);
     let _served = Ends(child);
     let address = format!("http://127.0.0.1:{}", port.trim());
@@ -79,15 +76,11 @@ fn the_python_package_plays_with_an_agent_of_its_own_process_and_with_a_model() 
                 return super().decide(turn)\n\
         rows = waldo.play(Accepts, 'l3-web', tasks=['confirm-dialog'], repeats=2)\n\
         print(json.dumps([rows[0]['sr'], rows[0]['model_calls'] > 3, waldo.check('python3', 'none.py')]))\n";
-    let out = Command::new("python3")
-        .args(["-B", "-c", script])
-        .current_dir(&dir)
-        .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/python"))
-        .env("WALDO_PROGRAM", env!("CARGO_BIN_EXE_waldo"))
-        .env("MODEL", "m")
-        .env("BASE_URL", model.url("/v1"))
-        .output()
-        .unwrap();
+    let mut python = Command::new("python3");
+    python.args(["-B", "-c", script]).current_dir(&dir);
+    python.env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/python"));
+    python.env("WALDO_PROGRAM", env!("CARGO_BIN_EXE_waldo"));
+    let out = python.env("MODEL", "m").env("BASE_URL", model.url("/v1")).output().unwrap();
     let said = String::from_utf8_lossy(&out.stdout).into_owned();
     assert!(said.ends_with("[1.0, true, false]\n"), "{said}{}", String::from_utf8_lossy(&out.stderr));
 }
@@ -140,11 +133,8 @@ fn an_agent_that_fails_scores_nothing_is_told_apart_and_is_never_invalid() {
     assert!(result("hangs/two")["claim"].as_str().unwrap().contains("no answer within 3 s"));
     assert!(text_in(run.join("report.html")).contains("the agent itself failed"));
     // The same command keeps what there is; with other bytes the file needs trust anew.
-    waldo(&dir, &line)
-        .env("A_KEY", "sk-agents-test")
-        .ok()
-        .prints("the agent itself failed, scored 0:")
-        .prints("2 x turn: no answer within 3 s");
+    let again = waldo(&dir, &line).env("A_KEY", "sk-agents-test").ok();
+    again.prints("the agent itself failed, scored 0:").prints("2 x turn: no answer within 3 s");
     let changed = text_in(dir.join("agent.py")) + "# another\n";
     write(dir.join("agent.py"), changed);
     play().expect_code(4);

@@ -164,11 +164,8 @@ fn a_port_where_nobody_listens_is_told_of_before_anything_waits_for_it() {
             "run --device {device} --open com.android.settings --out o --adb-server {server} \
         --agent noop 'look around'"
         );
-        waldo(&dir, &args)
-            .env("HOME", dir.to_str().unwrap())
-            .exits(5)
-            .warns(format!("no phone is at {nobody}"))
-            .warns("adb tcpip 5555");
+        let ended = waldo(&dir, &args).env("HOME", dir.to_str().unwrap()).exits(5);
+        ended.warns(format!("no phone is at {nobody}")).warns("adb tcpip 5555");
         assert!(!dir.join("o").exists());
     }
     Command::new("adb").args(["-P", &server, "kill-server"]).env("HOME", &dir).output().unwrap();
@@ -302,9 +299,7 @@ async fn why_there_is_no_picture_is_told_by_the_way_that_every_phone_has() {
     let server = phone().await;
     server.phone().with(|world| world.faults_mut().set(PhoneFault::HalfPicture, Stay::Always));
     let device = format!("tcp:{}", server.local_addr());
-    waldo(&dir, &format!("elements --device {device} --open com.android.settings"))
-        .env("XDG_CACHE_HOME", "cache")
-        .exits(1)
-        .warns("screencap failed")
-        .never_warns("invalid option");
+    let looked = waldo(&dir, &format!("elements --device {device} --open com.android.settings"));
+    let ended = looked.env("XDG_CACHE_HOME", "cache").exits(1);
+    ended.warns("screencap failed").never_warns("invalid option");
 }

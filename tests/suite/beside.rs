@@ -186,15 +186,11 @@ fn osworlds_own_environment_is_served_as_far_as_a_stand_in_for_its_package_goes(
         write(tasks.join(format!("{id}.json")), task.to_string());
     }
     let root = env!("CARGO_MANIFEST_DIR");
-    let mut child = Command::new("python3")
-        .arg(format!("{root}/scripts/bridge-osworld"))
-        .args(["--port", "0", "--screen", "320x200", "--pause", "0"])
-        .arg(&*dir)
-        .env("PYTHONPATH", format!("{root}/tests/suite/desktop_env"))
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut python = Command::new("python3");
+    python.arg(format!("{root}/scripts/bridge-osworld"));
+    python.args(["--port", "0", "--screen", "320x200", "--pause", "0"]).arg(&*dir);
+    python.env("PYTHONPATH", format!("{root}/tests/suite/desktop_env")).env("PYTHONDONTWRITEBYTECODE", "1");
+    let mut child = python.stdout(Stdio::piped()).spawn().unwrap();
     let address = first_line(&mut child);
     let _served = Ends(child);
     let address = address.trim();

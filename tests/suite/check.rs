@@ -47,12 +47,8 @@ fn the_first_step_that_failed_and_the_checks_are_named() {
     assert!(wrong["checks"][0]["found"].as_str().unwrap().contains("Done"), "{wrong}");
     let idle = fault("idle", "noop").unwrap();
     assert!(idle["fault"].as_str().unwrap().contains("doing nothing"), "{idle}");
-    waldo(&dir, "check ./s --task lost")
-        .exits(1)
-        .prints("lost is not solved by its reference")
-        .prints("  step ")
-        .prints("wanted ")
-        .prints("found ");
+    let lost = waldo(&dir, "check ./s --task lost").exits(1).prints("lost is not solved by its reference");
+    lost.prints("  step ").prints("wanted ").prints("found ");
     waldo(&dir, "check ./s --task none").exits(4).warns("no task 'none'");
 }
 

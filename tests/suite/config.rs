@@ -29,11 +29,8 @@ fn every_value_is_shown_with_where_it_comes_from() {
     assert_eq!(value(&shown, "eval.attempts")["source"], "default");
     assert_eq!(value(&shown, "model.api-key-env")["set"], true);
     assert_eq!(shown["files"].as_array().unwrap().len(), 2);
-    run("config show")
-        .prints("environment WALDO_REPEATS")
-        .prints("http://me:...@127.0.0.1:1/v1")
-        .never_prints("hunter22")
-        .never_prints("sk-not-for-eyes");
+    let shown = run("config show").prints("environment WALDO_REPEATS").prints("http://me:...@127.0.0.1:1/v1");
+    shown.never_prints("hunter22").never_prints("sk-not-for-eyes");
     // What is configured reaches the command, and a flag wins.
     let plan = run("eval l3-web --agent noop --dry-run --json").json();
     assert_eq!(plan["repeats"], 7);
@@ -108,12 +105,7 @@ fn a_plan_counts_episodes_and_calls_and_plays_nothing() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_mishap() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_waldo"))
-        .args(["tasks", "l3-web", "--json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = waldo(&tempdir(), "tasks l3-web --json").start_told();
     drop(child.stdout.take());
     let ended = Ended::awaited(child).expect_code(0);
     assert_eq!(ended.stderr, "");

@@ -15,12 +15,9 @@ pub(super) struct Display {
 
 impl Display {
     pub(super) fn start() -> Self {
-        let mut child = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut server = Command::new("Xvfb");
+        server.args(words("-displayfd 1 -screen 0 800x600x24 -nolisten tcp -noreset"));
+        let mut child = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let name = format!(":{}", first_line(&mut child).trim());
         let mut manager = Command::new("openbox");
         manager.env("DISPLAY", &name).stdout(Stdio::null()).stderr(Stdio::null());

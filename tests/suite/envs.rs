@@ -12,16 +12,10 @@ const ACTS: &str = include_str!("envs.py");
 /// Python that has the package, and finds this waldo.
 fn python(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new("python3");
-    command
-        .arg("-B")
-        .args(args)
-        .current_dir(dir)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/python"))
-        .env("TMPDIR", dir)
-        .env("WALDO_PROGRAM", env!("CARGO_BIN_EXE_waldo"));
+    command.arg("-B").args(args).current_dir(dir);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/python"));
+    command.env("TMPDIR", dir).env("WALDO_PROGRAM", env!("CARGO_BIN_EXE_waldo"));
     command
 }
 

@@ -89,12 +89,10 @@ fn a_story_moves_and_a_video_plays() {
     assert_ne!(frames[0].buffer(), frames[1].buffer());
     for form in ["mp4", "webm"] {
         let video = &files(&export(&dir, form, one).expect_code(0).json())[0];
-        let told = Command::new("ffprobe")
-            .args(["-v", "error", "-show_entries", "stream=codec_name,nb_read_frames"])
-            .args(["-count_frames", "-of", "csv=p=0"])
-            .arg(video)
-            .output()
-            .unwrap();
+        let mut probe = Command::new("ffprobe");
+        probe
+            .args(words("-v error -show_entries stream=codec_name,nb_read_frames -count_frames -of csv=p=0"));
+        let told = probe.arg(video).output().unwrap();
         let told = String::from_utf8_lossy(&told.stdout).trim().to_owned();
         let codec = if form == "mp4" { "h264" } else { "vp9" };
         assert_eq!(told, format!("{codec},{}", seen * 15));

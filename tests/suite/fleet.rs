@@ -61,13 +61,11 @@ impl Nats {
 }
 
 fn serve(port: u16, store: &Path) -> Ends {
-    let server = Command::new("nats-server")
-        .args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"])
-        .arg(store)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap_or_else(|error| panic!("nats-server ({error}): scripts/setup tests installs it"));
+    let mut nats = Command::new("nats-server");
+    nats.args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"]).arg(store);
+    let server = nats.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let server =
+        server.unwrap_or_else(|error| panic!("nats-server ({error}): scripts/setup tests installs it"));
     Ends(server)
 }
 

@@ -37,14 +37,10 @@ fn pressing(dir: &Path, url: &str, more: &str) -> Waldo {
 /// Runs waldo at a terminal where somebody types `typed`.
 pub(super) fn at_terminal(dir: &Path, args: &[&str], typed: &str) -> Ended {
     let words: Vec<String> = args.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
-    let mut child = std::process::Command::new("script")
-        .args(["-qec", &format!("{} {}", env!("CARGO_BIN_EXE_waldo"), words.join(" ")), "/dev/null"])
-        .current_dir(dir)
-        .env("NO_COLOR", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut script = Command::new("script");
+    script.args(["-qec", &format!("{} {}", env!("CARGO_BIN_EXE_waldo"), words.join(" ")), "/dev/null"]);
+    script.current_dir(dir).env("NO_COLOR", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = script.spawn().unwrap();
     // Held open: the end of the input would end the terminal.
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(typed.as_bytes()).unwrap();
@@ -86,12 +82,9 @@ fn an_action_to_ask_about_needs_somebody_to_ask() {
     let args = ["run", "press \"Launch\"", "--url", &url, "--agent", "baseline", "--max-steps", "2"];
     let args = [&args[..], &["--watch", "--out", "r", "--ask", "tap"]].concat();
     let dir = tempdir();
-    let ended = at_terminal(&dir, &args, "n\nn\n")
-        .expect_code(0)
-        .prints("was not approved")
-        .prints("carry out tap [1] button \"Launch\" at (")
-        .prints(format!(" on {url}?"))
-        .prints("it would: press");
+    let ended = at_terminal(&dir, &args, "n\nn\n").expect_code(0).prints("was not approved");
+    let ended = ended.prints("carry out tap [1] button \"Launch\" at (").prints(format!(" on {url}?"));
+    let ended = ended.prints("it would: press");
     // The picture that is named is there.
     let picture = ended.stdout.split("the picture: ").nth(1).unwrap().lines().next().unwrap().trim();
     assert!(dir.join(picture).is_file() && picture.ends_with("step-01.webp"), "{picture}");

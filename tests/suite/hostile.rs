@@ -133,13 +133,10 @@ fn a_damaged_folder_is_named_with_its_mend() {
 /// A browser that runs with these switches more, the port that it listens on, and its address.
 pub(super) fn browser_of_somebody(dir: &Path, more: &[&str]) -> (std::process::Child, u16, String) {
     let profile = dir.join("profile");
-    let host = std::process::Command::new(unlimited_browser(dir))
-        .args(words("--headless=new --no-sandbox --remote-debugging-port=0 --disable-gpu --no-first-run"))
-        .args(more)
-        .arg(format!("--user-data-dir={}", profile.display()))
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut browser = Command::new(unlimited_browser(dir));
+    browser.args(words("--headless=new --no-sandbox --remote-debugging-port=0 --disable-gpu --no-first-run"));
+    browser.args(more).arg(format!("--user-data-dir={}", profile.display()));
+    let host = browser.stderr(Stdio::null()).spawn().unwrap();
     let listens = profile.join("DevToolsActivePort");
     super::support::until("it listens", 30, || {
         std::fs::read_to_string(&listens).is_ok_and(|text| text.lines().count() == 2)

@@ -44,14 +44,9 @@ fn a_limit_of_memory_that_is_too_low_is_told_of_and_nothing_is_begun() {
             "ulimit -{limit}; exec {} eval l3-android --task alarm-off --agent noop --max-steps 1 --no-report --out r",
             env!("CARGO_BIN_EXE_waldo")
         );
-        Ended::of(
-            &Command::new("bash")
-                .args(["-c", &line])
-                .current_dir(&dir)
-                .stdin(Stdio::null())
-                .output()
-                .unwrap(),
-        )
+        let mut bash = Command::new("bash");
+        bash.args(["-c", &line]).current_dir(&dir).stdin(Stdio::null());
+        Ended::of(&bash.output().unwrap())
     };
     for (limit, letter) in [("v 400000", 'v'), ("v 1000000", 'v'), ("d 400000", 'd')] {
         let told = format!("'ulimit -{letter} unlimited'");

@@ -27,11 +27,8 @@ fn seen(request: &Request) -> ((u32, u32), Option<[f64; 2]>) {
     let url = parts.flatten().filter_map(|part| part["image_url"]["url"].as_str()).next_back().unwrap();
     let png = base64::engine::general_purpose::STANDARD.decode(url.split(',').nth(1).unwrap()).unwrap();
     let picture = image::load_from_memory(&png).unwrap().to_rgb8();
-    let red: Vec<[f64; 2]> = picture
-        .enumerate_pixels()
-        .filter(|(.., p)| i32::from(p[0]) - i32::from(p[1]) > 60)
-        .map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5])
-        .collect();
+    let red = picture.enumerate_pixels().filter(|(.., p)| i32::from(p[0]) - i32::from(p[1]) > 60);
+    let red: Vec<[f64; 2]> = red.map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5]).collect();
     let (w, h) = picture.dimensions();
     let sum = red.iter().fold([0.0, 0.0], |sum, at| [sum[0] + at[0], sum[1] + at[1]]);
     let n = red.len() as f64;

@@ -52,11 +52,8 @@ fn asked(port: u16, request: &str) -> String {
 fn asked_by(user: u32, port: u16, request: &str) -> String {
     let script = "exec 3<>/dev/tcp/127.0.0.1/$0 || exit; printf %s \"$1\" >&3; cat <&3";
     let mut command = Command::new("timeout");
-    command
-        .args(["20", "bash", "-c", script, &port.to_string(), request])
-        .uid(user)
-        .gid(user)
-        .current_dir("/");
+    command.args(["20", "bash", "-c", script, &port.to_string(), request]);
+    command.uid(user).gid(user).current_dir("/");
     String::from_utf8_lossy(&command.output().unwrap().stdout).into_owned()
 }
 

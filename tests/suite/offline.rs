@@ -38,13 +38,10 @@ fn data(dir: &Path) -> (Vec<Value>, Vec<Value>) {
         super::support::folder(&folder);
         picture.save(folder.join("p.png")).unwrap();
         let group = |n: usize, difficulty: &str| {
+            let options =
+                ["red", "B. is it", "blue", "green", "white", "black"].iter().take(4 + n).zip('A'..);
             let options: serde_json::Map<String, Value> =
-                ["red", "B. is it", "blue", "green", "white", "black"]
-                    .iter()
-                    .take(4 + n)
-                    .zip('A'..)
-                    .map(|(text, letter)| (letter.to_string(), json!(text)))
-                    .collect();
+                options.map(|(text, letter)| (letter.to_string(), json!(text))).collect();
             let mut group = json!({
                 "question": format!("Which colour, {platform} {difficulty}?"),
                 "options": options,
@@ -94,12 +91,10 @@ fn messages(request: &Request) -> Vec<Value> {
 fn text(request: &Request) -> String {
     let of = |message: Value| match &message["content"] {
         Value::String(text) => vec![text.clone()],
-        parts => parts
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(|part| Some(part["text"].as_str()?.to_owned()))
-            .collect(),
+        parts => {
+            let texts = parts.as_array().unwrap().iter();
+            texts.filter_map(|part| Some(part["text"].as_str()?.to_owned())).collect()
+        }
     };
     messages(request).into_iter().flat_map(of).collect::<Vec<_>>().join("\n")
 }

@@ -148,11 +148,8 @@ fn a_grounding_service_refuses_fails_and_is_never_told_of_in_full() {
         });
         let more = format!("--max-steps 3 --grounder http={}", grounder.url("/ground"));
         let all = args(&model.url("/v1"), name, &more).replace("--model-timeout 5", "--model-timeout 1");
-        let ended = waldo(&dir, &all)
-            .env("GROUNDER_API_KEY", "sk-grounder-hunter22")
-            .exits(code)
-            .never_warns("hunter22")
-            .never_prints("hunter22");
+        let ended = waldo(&dir, &all).env("GROUNDER_API_KEY", "sk-grounder-hunter22").exits(code);
+        let ended = ended.never_warns("hunter22").never_prints("hunter22");
         for event in events(&dir.join(name)) {
             assert!(!event.to_string().contains("hunter22"), "{name}");
         }

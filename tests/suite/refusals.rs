@@ -11,11 +11,8 @@ fn refused(args: impl Args, code: i32) -> String {
 #[test]
 fn output_that_could_not_be_written_is_no_success() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let ended = std::process::Command::new(env!("CARGO_BIN_EXE_waldo"))
-        .args(["tasks", "l3-android", "--json"])
-        .stdout(full)
-        .output()
-        .unwrap();
+    let mut listing = Command::new(env!("CARGO_BIN_EXE_waldo"));
+    let ended = listing.args(["tasks", "l3-android", "--json"]).stdout(full).output().unwrap();
     Ended::of(&ended).expect_code(1).warns("standard output could not be written");
 }
 

@@ -100,11 +100,8 @@ fn a_file_of_this_computer_is_offered_to_file_fields_by_its_name_alone() {
     waldo(&dir, &format!("{args} --out a")).ok();
     let asked = server.requests();
     let first = asked.iter().find(|request| request.path.ends_with("/chat/completions")).unwrap();
-    first
-        .body
-        .as_str()
-        .says("Files that can be given to file fields: note.txt.")
-        .lacks(dir.to_str().unwrap());
+    let said = first.body.as_str().says("Files that can be given to file fields: note.txt.");
+    said.lacks(dir.to_str().unwrap());
     waldo(&dir, &format!("{args} --upload gone.txt --out b")).exits(4).warns("--upload gone.txt");
 }
 

@@ -17,22 +17,17 @@ impl Screen {
     fn start(dir: &Path) -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let secret = dir.join("passwd");
-        let mut made = Command::new("tigervncpasswd")
-            .arg("-f")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|error| panic!("{error}: scripts/setup tests installs TigerVNC"));
+        let mut tool = Command::new("tigervncpasswd");
+        let made = tool.arg("-f").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut made = made.unwrap_or_else(|error| panic!("{error}: scripts/setup tests installs TigerVNC"));
         made.stdin.take().unwrap().write_all(format!("{PASSWORD}\n").as_bytes()).unwrap();
         write(&secret, made.wait_with_output().unwrap().stdout);
-        let mut child = Command::new("Xtigervnc")
-            .args(["-displayfd", "1", "-localhost", "1", "-geometry", "640x480", "-depth", "24"])
-            .args(["-rfbport", &port.to_string(), "-SecurityTypes", "VncAuth", "-PasswordFile"])
-            .arg(&secret)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|error| panic!("{error}: scripts/setup tests installs TigerVNC"));
+        let mut server = Command::new("Xtigervnc");
+        server.args(words("-displayfd 1 -localhost 1 -geometry 640x480 -depth 24 -SecurityTypes VncAuth"));
+        server.args(["-rfbport", &port.to_string(), "-PasswordFile"]).arg(&secret);
+        let child = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child =
+            child.unwrap_or_else(|error| panic!("{error}: scripts/setup tests installs TigerVNC"));
         first_line(&mut child);
         let listens = format!(":{port:04X} ");
         until("the server", 20, || {

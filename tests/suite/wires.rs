@@ -56,11 +56,8 @@ fn red(request: &Value) -> ([f64; 2], Option<[f64; 2]>) {
     pictures(request, &mut all);
     let picture = image::load_from_memory(all.last().unwrap()).unwrap().to_rgb8();
     let size = [f64::from(picture.width()), f64::from(picture.height())];
-    let red: Vec<[f64; 2]> = picture
-        .enumerate_pixels()
-        .filter(|(.., p)| i32::from(p[0]) - i32::from(p[1]) > 60)
-        .map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5])
-        .collect();
+    let red = picture.enumerate_pixels().filter(|(.., p)| i32::from(p[0]) - i32::from(p[1]) > 60);
+    let red: Vec<[f64; 2]> = red.map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5]).collect();
     let n = red.len() as f64;
     let sum = red.iter().fold([0.0, 0.0], |sum, at| [sum[0] + at[0], sum[1] + at[1]]);
     (size, (n > 0.0).then(|| [sum[0] / n / size[0], sum[1] / n / size[1]]))
@@ -137,12 +134,8 @@ fn the_vendors_own_tools_press_ten_pixels_and_no_key_is_in_any_record() {
         for (profile, _) in all {
             args.extend(["--contestant", profile]);
         }
-        let ended = waldo(&dir, &args)
-            .env("A_KEY", KEY)
-            .within(Duration::from_secs(240))
-            .ok()
-            .never_warns(KEY)
-            .never_prints(KEY);
+        let ended = waldo(&dir, &args).env("A_KEY", KEY).within(Duration::from_secs(240)).ok();
+        let ended = ended.never_warns(KEY).never_prints(KEY);
         all_solved(&ended.json());
     }
     // Every wire has its own header for the key, and what is written down has none.

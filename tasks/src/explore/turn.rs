@@ -150,12 +150,8 @@ impl Exploration<'_> {
         let pending = state.graph.pending(before.screen, &known);
         let Some(screen) = state.graph.screen(before.screen) else { return Coverage::default() };
         let tag = |key: &str| {
-            before
-                .keys
-                .iter()
-                .position(|k| k == key)
-                .and_then(|at| before.view.tagged.get(at))
-                .map(|t| t.tag.0)
+            let at = before.keys.iter().position(|k| k == key)?;
+            before.view.tagged.get(at).map(|t| t.tag.0)
         };
         let focused = learn::focused(&before.view).and_then(|at| before.keys.get(at));
         let mut out = Coverage::default();

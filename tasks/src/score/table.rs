@@ -320,11 +320,9 @@ mod tests {
             parts in 1..5usize,
         ) {
             let manifest = manifest(6, 2);
-            let mut results: Vec<_> = episodes
-                .iter()
-                .enumerate()
-                .map(|(i, e)| (e.2, result("noop", i / 2, (i % 2) as u32, e.0, e.1)))
-                .collect();
+            let results = episodes.iter().enumerate();
+            let mut results: Vec<_> =
+                results.map(|(i, e)| (e.2, result("noop", i / 2, (i % 2) as u32, e.0, e.1))).collect();
             let plain: Vec<_> = results.iter().map(|r| r.1.clone()).collect();
             results.sort_by_key(|r| r.0);
             let mut merged = Vec::new();

@@ -134,13 +134,10 @@ fn chance_and_a_blind_answer_stay_within_the_stated_chance() {
                     }
                     (Play::Table { .. }, WidgetAnswer::Sort([column, presses, row])) => {
                         // The row in that place once it is sorted so.
-                        let mut rows: Vec<(i64, usize)> = it.render["data"]["rows"]
-                            .as_array()
-                            .unwrap()
-                            .iter()
-                            .enumerate()
-                            .map(|(n, cells)| (cells[*column].as_i64().unwrap_or(n as i64), n))
-                            .collect();
+                        let rows = it.render["data"]["rows"].as_array().unwrap().iter().enumerate();
+                        let key =
+                            |(n, cells): (usize, &Value)| (cells[*column].as_i64().unwrap_or(n as i64), n);
+                        let mut rows: Vec<(i64, usize)> = rows.map(key).collect();
                         rows.sort_unstable();
                         if *presses == 2 {
                             rows.reverse();

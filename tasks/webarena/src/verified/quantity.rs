@@ -83,11 +83,9 @@ fn number_of_words(text: &str) -> Option<f64> {
             if from < whole.len() { sum + part(from, whole.len())? } else { sum }
         }
     };
-    let digits: Option<String> = decimals
-        .iter()
-        .skip(1)
-        .map(|word| small(word).filter(|n| *n < 10.0).map(|n| n.to_string()))
-        .collect();
+    let behind = decimals.iter().skip(1);
+    let digits = behind.map(|word| small(word).filter(|n| *n < 10.0).map(|n| n.to_string()));
+    let digits: Option<String> = digits.collect();
     if let Some(digits) = digits.filter(|digits| !digits.is_empty()) {
         sum += format!("0.{digits}").parse::<f64>().ok()?;
     }
