@@ -57,7 +57,6 @@ pub(super) enum LiveCommand {
         call: PostedCall,
     },
     Finish {
-        #[serde(default)]
         answer: Option<String>,
     },
     Look,

@@ -79,12 +79,12 @@ impl Chosen {
             } else {
                 args.real_phone.on(&device)?
             };
+            let of_suite = format!("{name}.");
             let only: Vec<String> = match several {
                 true => args
                     .tasks
                     .iter()
-                    .filter_map(|task| task.strip_prefix(&format!("{name}.")))
-                    .map(str::to_owned)
+                    .filter_map(|task| Some(task.strip_prefix(&of_suite)?.to_owned()))
                     .collect(),
                 false => args.tasks.clone(),
             };

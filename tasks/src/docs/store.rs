@@ -45,12 +45,9 @@ pub struct ElementNote {
     pub role: String,
     #[serde(default)]
     pub name: String,
-    #[serde(default)]
     pub seen: Option<ScreenSighting>,
     /// In which run. A note of the same run and step is written once only.
-    #[serde(default)]
     pub run: Option<String>,
-    #[serde(default)]
     pub step: Option<u32>,
     /// How it came to be: a verdict, `import`.
     #[serde(default)]

@@ -20,13 +20,9 @@ pub(super) struct SealedEvent {
     event: String,
     #[serde(default)]
     step: u64,
-    #[serde(default)]
     seed: Option<u64>,
-    #[serde(default)]
     max_steps: Option<u64>,
-    #[serde(default)]
     decision: Option<SealedDecision>,
-    #[serde(default)]
     result: Option<Value>,
 }
 

@@ -53,10 +53,8 @@ pub struct AppFile {
 #[serde(deny_unknown_fields)]
 pub struct AppInstall {
     /// A file of requirements for pip, with versions and hashes; they go to `/app/venv`.
-    #[serde(default)]
     pub pip: Option<String>,
     /// A `package-lock.json` for npm, with a `package.json` beside it; they go to `/app/node_modules`.
-    #[serde(default)]
     pub npm: Option<String>,
     /// Packages of Debian that are laid out below `/app/root`, without their scripts.
     #[serde(default)]
@@ -111,10 +109,8 @@ pub struct AppSeed {
     /// The template.
     pub from: String,
     /// A SQLite database below `/data`, for which the template gives statements.
-    #[serde(default)]
     pub sqlite: Option<String>,
     /// A folder below `/data`, for which the template gives TOML: texts by their paths.
-    #[serde(default)]
     pub files: Option<String>,
 }
 
@@ -123,13 +119,10 @@ pub struct AppSeed {
 #[serde(deny_unknown_fields)]
 pub struct AppState {
     /// A SQLite database below `/data`: a store of each table, `APP/TABLE`, with a row of typed columns for each of its rows.
-    #[serde(default)]
     pub sqlite: Option<String>,
     /// A folder below `/data`, or a file: the store `APP/FOLDER`, with the text of each file.
-    #[serde(default)]
     pub files: Option<String>,
     /// Of a file of settings: an expression whose first group is the key, and whose second the value, of each entry.
-    #[serde(default)]
     pub entry: Option<String>,
     /// What says nothing: tables and `table.column`, or paths with `*` and `?`.
     #[serde(default)]
