@@ -87,10 +87,7 @@ fn print_parts(view: &View) -> Result<(), waldo_devices::DeviceError> {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rounds: usize = flag("--rounds").and_then(|n| n.parse().ok()).unwrap_or(60);
-    let url = match flag("--url") {
-        Some(url) => url,
-        None => serve()?,
-    };
+    let url = if let Some(url) = flag("--url") { url } else { serve()? };
     let soon = || Deadline::after(Duration::from_secs(30));
     let browser = Browser::launch(&BrowserOptions::default(), soon()).await?;
     let mut device = browser.new_device(&WebOptions::default())?;

@@ -21,10 +21,7 @@ pub struct NoQueue {
 
 impl NoQueue {
     pub fn refuse(&self) -> Result<(), Absent> {
-        match self.queue {
-            Some(_) => Err(FLEET),
-            None => Ok(()),
-        }
+        if self.queue.is_some() { Err(FLEET) } else { Ok(()) }
     }
 }
 

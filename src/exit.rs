@@ -42,15 +42,3 @@ pub fn of(fault: Fault) -> u8 {
 pub fn code(code: u8) -> ExitCode {
     ExitCode::from(code)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_code_of_an_error_follows_from_whose_fault_it_is() {
-        let faults =
-            [Fault::Input, Fault::Environment, Fault::Model, Fault::Operation, Fault::Internal].map(of);
-        assert_eq!(faults, [4, 5, 6, 1, 10]);
-    }
-}

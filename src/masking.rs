@@ -28,10 +28,7 @@ pub fn know_also(secrets: &Secrets) {
 
 pub fn mask(text: String) -> String {
     let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
-    match known.as_ref() {
-        Some(known) => known.mask(text),
-        None => text,
-    }
+    if let Some(known) = known.as_ref() { known.mask(text) } else { text }
 }
 
 pub fn json(value: Value) -> Value {

@@ -110,30 +110,4 @@ mod tests {
         assert!(message.contains("appagent/deplay") && message.contains("appagent/deploy"), "{message}");
         assert!(open(Some(Path::new("/no/such/folder"))).unwrap_err().to_string().contains("eject"));
     }
-
-    #[test]
-    fn no_link_or_device_is_read_for_a_template() {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = dir.path().join("mine");
-        std::fs::create_dir_all(folder.join("appagent")).unwrap();
-        std::fs::write(dir.path().join("secret"), "of somebody else").unwrap();
-        let file = folder.join("appagent/reask.md.j2");
-        for target in [dir.path().join("secret"), "/dev/zero".into()] {
-            std::os::unix::fs::symlink(target, &file).unwrap();
-            let message = open(Some(&folder)).unwrap_err().to_string();
-            assert!(message.contains("reask.md.j2") && message.contains("it is a link"), "{message}");
-            std::fs::remove_file(&file).unwrap();
-        }
-        assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
-        let message = open(Some(&folder)).unwrap_err().to_string();
-        assert!(message.contains("it is a pipe"), "{message}");
-        std::fs::remove_file(&file).unwrap();
-        std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
-        let message = open(Some(&folder)).unwrap_err().to_string();
-        assert!(message.contains("more than 64 MiB"), "{message}");
-        std::fs::remove_dir_all(folder.join("appagent")).unwrap();
-        std::os::unix::fs::symlink(dir.path(), folder.join("appagent")).unwrap();
-        let message = open(Some(&folder)).unwrap_err().to_string();
-        assert!(message.contains("appagent") && message.contains("it is a link"), "{message}");
-    }
 }

@@ -90,12 +90,8 @@ mod tests {
     fn equal_warnings_of_the_log_are_told_once_and_counted() {
         let to = Shared::default();
         let made = to.clone();
-        let log = tracing_subscriber::fmt()
-            .with_ansi(false)
-            .without_time()
-            .with_target(false)
-            .with_writer(Repeats::new(move || made.clone()))
-            .finish();
+        let log = tracing_subscriber::fmt().with_ansi(false).without_time().with_target(false);
+        let log = log.with_writer(Repeats::new(move || made.clone())).finish();
         tracing::subscriber::with_default(log, || {
             for _ in 0..123 {
                 tracing::warn!("no accessibility");

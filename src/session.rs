@@ -143,7 +143,6 @@ impl Session {
         self.source.clone()
     }
 
-    /// What its devices are.
     pub async fn info(&self) -> Result<DeviceInfo, DeviceError> {
         let info = self.source.info(Deadline::after(STARTS_WITHIN)).await;
         if info.is_err() {

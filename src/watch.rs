@@ -28,9 +28,8 @@ impl EventSink for Watch {
                 if let Some(thought) = &decision.thought {
                     text.push_str(&format!("    thought: {}\n", clean(thought)));
                 }
-                for reason in decision.exchanges.iter().filter_map(|asked| asked.rejected.as_ref()) {
-                    text.push_str(&format!("    reply not used: {}\n", clean(reason)));
-                }
+                let refused = decision.exchanges.iter().filter_map(|asked| asked.rejected.as_ref());
+                text.extend(refused.map(|reason| format!("    reply not used: {}\n", clean(reason))));
                 let what = match &decision.choice {
                     Choice::Act { action } if decision.call.is_empty() => {
                         let on = decision.tag.map(|tag| format!(", [{}]", tag.0)).unwrap_or_default();

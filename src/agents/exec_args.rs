@@ -63,10 +63,7 @@ impl ExecArgs {
 
     /// Time limits, where an answer may take that long: the first step has three of them.
     pub fn timeouts(&self, usual: Timeouts) -> Timeouts {
-        match self.agent_timeout {
-            Some(_) => usual.for_requests_of(self.limit().mul_f64(1.5)),
-            None => usual,
-        }
+        if self.agent_timeout.is_some() { usual.for_requests_of(self.limit().mul_f64(1.5)) } else { usual }
     }
 
     /// The variables that the program gets, and what of them no record shows.

@@ -70,9 +70,7 @@ impl AgentKind for PlannerKind {
         let mut text = String::new();
         for doc in &docs {
             text.push_str(&format!("{}: {}\n", doc.name, doc.purpose));
-            for parameter in &doc.parameters {
-                text.push_str(&format!("    {}: {}\n", parameter.name, parameter.what));
-            }
+            text.extend(doc.parameters.iter().map(|one| format!("    {}: {}\n", one.name, one.what)));
         }
         ActionListing { text, json: json!(docs) }
     }

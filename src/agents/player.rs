@@ -18,7 +18,6 @@ use super::stand_in::{Placed, StandIn};
 use crate::preflight::PreflightQuestion;
 use crate::serve::ReferenceModel;
 
-/// A contestant, ready to play.
 pub struct Player {
     contestant: Contestant,
     model: Option<ModelArgs>,

@@ -178,9 +178,10 @@ async fn serve(app: &Arc<AppDef>, seed: u64, json: bool) -> Result<u8, CliError>
     let lease = AppLease::new(app, &token()?, PeerRule::this_user()).await?;
     lease.open(&app.seeds_of(seed)?, Deadline::after(STARTS_WITHIN)).await?;
     let address = format!("{}/", lease.origin());
-    match json {
-        true => print_json(&json!({ "address": address }))?,
-        false => println!("{address}"),
+    if json {
+        print_json(&json!({ "address": address }))?
+    } else {
+        println!("{address}")
     }
     eprintln!("stop it with Ctrl-C");
     let mut round = tokio::time::interval(Duration::from_secs(1));

@@ -129,7 +129,6 @@ pub(super) fn bounds(folder: &RunFolder) -> Result<Arc<dyn AgentSource>> {
     Ok(Arc::new(Agents::new(players)))
 }
 
-/// Every episode of the folder.
 pub(super) fn episodes(
     folder: &RunFolder,
     tasks: Vec<Arc<dyn Task>>,

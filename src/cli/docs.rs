@@ -248,11 +248,8 @@ fn editor(which: &DocsTarget, store: &DocsStore, key: &str) -> Result<()> {
         ["VISUAL", "EDITOR"].into_iter().find_map(crate::environment::var).unwrap_or_else(|| "vi".into());
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or("vi");
-    let status = child::command(program)
-        .args(words)
-        .arg(&file)
-        .status()
-        .map_err(|source| CliError::Io { what: format!("cannot start the editor '{editor}'"), source })?;
+    let failed = |source| CliError::Io { what: format!("cannot start the editor '{editor}'"), source };
+    let status = child::command(program).args(words).arg(&file).status().map_err(failed)?;
     if !status.success() {
         return Err(CliError::Input(format!(
             "the editor '{editor}' failed; what is saved in {} is kept",

@@ -108,11 +108,9 @@ impl DocsArgs {
         let layer = self.docs_base.layer();
         let one = |store: &DocsStore| json!({ "app": store.app(), "sha256": store.hash(layer) });
         let mut all: Vec<Value> = self.stores(docs)?.iter().map(one).collect();
-        let screens: serde_json::Map<String, Value> = self
-            .docs_app
-            .iter()
-            .filter_map(|named| Some((named.screen.clone()?, named.app.as_str().into())))
-            .collect();
+        let screens = self.docs_app.iter();
+        let screens: serde_json::Map<String, Value> =
+            screens.filter_map(|named| Some((named.screen.clone()?, named.app.as_str().into()))).collect();
         Ok(match (all.len(), screens.is_empty()) {
             (1, true) => all.remove(0),
             (_, true) => json!({ "apps": all }),

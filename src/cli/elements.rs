@@ -53,10 +53,7 @@ pub struct Args {
 }
 
 pub async fn run(args: &Args) -> Result<u8> {
-    match &args.xml {
-        Some(file) => dump(file, args.json),
-        None => screen(args).await,
-    }
+    if let Some(file) = &args.xml { dump(file, args.json) } else { screen(args).await }
 }
 
 /// Text of the screen, without control characters that could drive the terminal.

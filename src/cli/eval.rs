@@ -310,10 +310,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
     let read_webp = args.picture.asks_endpoints() && preflight::read_webp(&questions).await;
     let live = LivePage::start(args.live).await?;
     let opening = Opening::on(chosen.device(), &args.browser).routed(chosen.routes()).secrets(secrets);
-    let opening = match &live {
-        Some(live) => opening.approver(live.approver()),
-        None => opening,
-    };
+    let opening = if let Some(live) = &live { opening.approver(live.approver()) } else { opening };
     let session = opening.open(Concurrency::All).await?;
     let folder = claim.on(session.info().await?)?;
     let options =

@@ -222,11 +222,8 @@ pub async fn run(args: Args) -> Result<u8> {
     learner.preflight().await?;
     let mut store = DocsStore::create(&args.docs, &start.app, "waldo explore")?;
     let cancel = CancellationToken::new();
-    let session = Opening::on(&args.device, &args.browser)
-        .approver(AtTerminal::new(cancel.clone()))
-        .stopped_by(cancel.clone())
-        .open(Concurrency::One)
-        .await?;
+    let opening = Opening::on(&args.device, &args.browser).approver(AtTerminal::new(cancel.clone()));
+    let session = opening.stopped_by(cancel.clone()).open(Concurrency::One).await?;
     let mut device = session.device().await?;
     start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;
     let style = args.model.mode().numbering(&device.info()).style(args.style.map(Into::into));

@@ -91,9 +91,8 @@ fn elements(args: &Args) -> Result<Vec<Element>> {
     list.into_iter()
         .enumerate()
         .map(|(at, mut value)| {
-            let Some(object) = value.as_object_mut() else {
-                return Err(bad(format!("element {at} is not an object")));
-            };
+            let object =
+                value.as_object_mut().ok_or_else(|| bad(format!("element {at} is not an object")))?;
             let number = |part: &str| {
                 object.get("bounds").and_then(|b| b.get(part)).and_then(serde_json::Value::as_f64)
             };

@@ -30,10 +30,7 @@ impl Learner {
         };
         let base = stand_in.as_ref().map_or_else(|| args.address(), ReferenceModel::base_url);
         let client = args.client(&model, &base)?;
-        let question = match &stand_in {
-            Some(_) => None,
-            None => args.question(&client, &model, &base),
-        };
+        let question = if stand_in.is_some() { None } else { args.question(&client, &model, &base) };
         Ok(Self { model, client, question, _stand_in: stand_in })
     }
 

@@ -28,9 +28,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<u8> {
     let parts = args.parts.iter().map(|part| RunFolder::open(part)).collect::<Result<Vec<_>, _>>()?;
     twice(&args.parts)?;
-    let Some(first) = parts.first() else {
-        return Err(CliError::Input("give the run folders of the parts".into()));
-    };
+    let none = || CliError::Input("give the run folders of the parts".into());
+    let first = parts.first().ok_or_else(none)?;
     let mut manifest = first.manifest().clone();
     manifest.partition = None;
     for part in &parts {

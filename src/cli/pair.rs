@@ -40,11 +40,8 @@ pub async fn run(args: &Args) -> Result<u8, CliError> {
         CliError::Input("HOME is not set: the key that phones know is kept in ~/.android/adbkey".to_owned())
     })?;
     if let Some(folder) = key.parent() {
-        std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)
-            .map_err(|source| CliError::Io { what: folder.display().to_string(), source })?;
+        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        made.map_err(|source| CliError::Io { what: folder.display().to_string(), source })?;
     }
     let name = waldo_android::pair(args.address, args.code.trim(), &key, Deadline::after(WITHIN)).await?;
     if args.json {

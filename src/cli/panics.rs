@@ -35,12 +35,9 @@ mod tests {
 
     /// This test alone, in a process of its own.
     fn again(test: &str) -> Output {
-        Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", test, CHILD, "--nocapture", "--test-threads=1"])
-            .env("RUST_BACKTRACE", "1")
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", test, CHILD, "--nocapture", "--test-threads=1"]);
+        command.env("RUST_BACKTRACE", "1").stdin(Stdio::null()).output().unwrap()
     }
 
     #[test]

@@ -111,11 +111,8 @@ pub fn run(args: &Args) -> Result<u8> {
         .map_err(|source| CliError::Io { what: "cannot find waldo's own program".to_owned(), source })?;
     // It is this command carried out: it gets all that this one was given.
     let mut eval = child::bare(program);
-    eval.args(&command)
-        .envs(environment::all())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit());
+    eval.args(&command).envs(environment::all());
+    eval.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
     let cannot = |source| CliError::Io { what: "cannot start waldo eval".to_owned(), source };
     let played = eval.output().map_err(cannot)?;
     let code = played.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(exit::FAILED);

@@ -196,14 +196,11 @@ fn by_hand(args: &Args, starts: Starts, checks: Vec<CheckHere>) -> Result<ByHand
     if !names.is_empty() {
         text.push_str(&format!("\n\nFiles that can be given to file fields: {}.", names.join(", ")));
     }
+    let platform = |screen: &NamedScreen| (screen.name.clone(), screen.spec.family().platform());
     Ok(ByHand {
         entry: TaskEntry {
             level: if args.on.is_empty() { "L3" } else { "L4" }.into(),
-            screens: args
-                .on
-                .iter()
-                .map(|screen| (screen.name.clone(), screen.spec.family().platform()))
-                .collect(),
+            screens: args.on.iter().map(platform).collect(),
             ..TaskEntry::single("by-hand", &args.goal, "by hand", args.device.platform(), args.max_steps)
         },
         goal: Goal { text, uploads, ..Goal::default() },

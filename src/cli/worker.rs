@@ -202,7 +202,6 @@ async fn able(args: &Args) -> Result<Vec<DeviceSpec>> {
     Ok(able)
 }
 
-/// The machine's name, for people.
 fn host() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     match name.trim() {

@@ -17,7 +17,6 @@ use crate::screens::DeviceSpec;
 const DIRECTING: [(&str, &str); 2] = [("base-url", "api-key-env"), ("grounder-base-url", "grounder-key-env")];
 /// The field that adds to requests: an endpoint may take orders there, such as a tool server that it is to ask.
 const EXTRA: &str = "extra-body";
-/// Fields that name a profile.
 const PROFILES: [&str; 2] = ["profile", "grounder-profile"];
 /// Devices that waldo makes itself and ends with the run, and phones that this machine's adb server or USB reaches.
 const OWN_DEVICES: [&str; 5] = ["web", "simphone", "desktop", "android", "usb"];

@@ -185,11 +185,8 @@ impl Settings {
     }
 
     pub fn key_variables(&self) -> impl Iterator<Item = &str> {
-        self.contestants
-            .values()
-            .flatten()
-            .filter(|field| field.names_a_key())
-            .flat_map(|field| field.value.split(','))
+        let keys = self.contestants.values().flatten().filter(|field| field.names_a_key());
+        keys.flat_map(|field| field.value.split(','))
     }
 
     /// The command line with these settings for defaults.
@@ -252,11 +249,9 @@ fn found(here: &StartEnvironment) -> Result<Vec<(FileRole, PathBuf)>, ConfigErro
     if let Some(path) = &project {
         own(path)?;
     }
-    Ok(user
-        .map(|path| (FileRole::User, path))
-        .into_iter()
-        .chain(project.map(|path| (FileRole::Project, path)))
-        .collect())
+    let (user, project) =
+        (user.map(|path| (FileRole::User, path)), project.map(|path| (FileRole::Project, path)));
+    Ok(user.into_iter().chain(project).collect())
 }
 
 /// A project's file is found, not named: one that another user put there is refused, since it could
@@ -272,12 +267,9 @@ fn own(path: &Path) -> Result<(), ConfigError> {
 
 fn unknown_variables(here: &StartEnvironment, all: &[Setting]) -> Vec<String> {
     let known: Vec<String> = all.iter().map(|setting| setting.key.variable()).collect();
-    here.variables
-        .keys()
-        .filter(|name| name.starts_with("WALDO_"))
-        .filter(|name| !known.contains(name) && !OTHER_VARIABLES.contains(&name.as_str()))
-        .map(|name| format!("{name} is not a setting; {}", problem::suggest(name, &known)))
-        .collect()
+    let ours = here.variables.keys().filter(|name| name.starts_with("WALDO_"));
+    let strange = ours.filter(|name| !known.contains(name) && !OTHER_VARIABLES.contains(&name.as_str()));
+    strange.map(|name| format!("{name} is not a setting; {}", problem::suggest(name, &known))).collect()
 }
 
 #[cfg(test)]

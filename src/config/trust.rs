@@ -64,7 +64,6 @@ pub(super) fn check(here: &StartEnvironment, path: &Path, value: &Value) -> Resu
     Err(ConfigError::Untrusted { path: path.to_owned(), claims: claims.join(", ") })
 }
 
-/// Trusts what the project's file claims now.
 pub fn trust(here: &StartEnvironment) -> Result<(PathBuf, Vec<String>), ConfigError> {
     let failed = |message: String| ConfigError::Trust { message };
     let path = here

@@ -252,10 +252,7 @@ impl Agent for Steered {
         self.brief = Some(brief.clone());
         (self.note, self.last) = (None, LastTurn::Agent);
         self.done.clear();
-        match &mut self.inner {
-            Some(inner) => inner.begin(brief),
-            None => Ok(()),
-        }
+        if let Some(inner) = &mut self.inner { inner.begin(brief) } else { Ok(()) }
     }
 
     async fn decide(&mut self, turn: &Turn<'_>) -> Result<Decision> {

@@ -57,7 +57,6 @@ pub(super) enum LiveCommand {
         call: PostedCall,
     },
     Finish {
-        #[serde(default)]
         answer: Option<String>,
     },
     Look,
@@ -104,25 +103,6 @@ pub(super) fn effects(names: &[String]) -> Result<Effects, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commands_are_read_as_pages_post_them() {
-        let read = |text: &str| serde_json::from_str::<Posted>(text).map(|posted| posted.what);
-        let head = r#""hand": "h", "episode": "a/t/r0""#;
-        assert!(matches!(read(&format!(r#"{{{head}, "do": "pause"}}"#)).unwrap(), LiveCommand::Pause));
-        let act = format!(r#"{{{head}, "do": "act", "step": 3, "tool": "tap", "args": {{"element": 2}}}}"#);
-        let LiveCommand::Act { step: 3, call: PostedCall::Tool { tool, args } } = read(&act).unwrap() else {
-            panic!("{act}")
-        };
-        assert!(PostedCall::tool(&tool, &args).is_ok() && PostedCall::tool("fly", &args).is_err());
-        let stroke = format!(r#"{{{head}, "do": "act", "step": 3, "from": [1, 2], "to": [3, 4.5]}}"#);
-        assert!(matches!(
-            read(&stroke).unwrap(),
-            LiveCommand::Act { call: PostedCall::Stroke { to: [_, y], .. }, .. } if y > 4.0
-        ));
-        assert!(read(&format!(r#"{{{head}, "do": "fly"}}"#)).is_err());
-        assert!(read(r#"{"do": "pause"}"#).is_err(), "nobody says who");
-    }
 
     #[test]
     fn effects_are_named_and_grouped_once() {

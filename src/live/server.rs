@@ -278,10 +278,7 @@ async fn picture(State(served): State<LivePages>, request: Request) -> Response<
             }
         }
     };
-    match bytes {
-        Some(bytes) => answer(StatusCode::OK, media_type(&bytes), bytes),
-        None => none(),
-    }
+    if let Some(bytes) = bytes { answer(StatusCode::OK, media_type(&bytes), bytes) } else { none() }
 }
 
 /// The screen as it moves: pictures, each behind its length in bytes (32 bits, the highest first). Who reads slowly gets

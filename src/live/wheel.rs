@@ -229,7 +229,6 @@ impl Wheel {
         std::mem::take(&mut self.lock().words)
     }
 
-    /// Another goal, where the person has set one.
     pub(super) fn goal(&self) -> Option<String> {
         self.lock().goal.take()
     }
@@ -381,20 +380,6 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_paused_agent_makes_single_steps_alone() {
-        let wheel = wheel();
-        assert!(matches!(wheel.next(true).await, WheelStep::Agent));
-        wheel.decided();
-        wheel.command(LiveCommand::Step).unwrap();
-        assert!(matches!(wheel.next(true).await, WheelStep::Agent));
-        let waits = wheel.next(true);
-        tokio::pin!(waits);
-        assert!(futures::poll!(&mut waits).is_pending());
-        wheel.command(LiveCommand::Resume).unwrap();
-        assert!(matches!(waits.await, WheelStep::Agent));
-    }
-
-    #[tokio::test]
     async fn who_steps_in_does_not_wait_for_the_decision_and_a_single_step_is_waited_for() {
         let stops = [
             ("took over", LiveCommand::Take),
@@ -439,27 +424,6 @@ mod tests {
         assert!(matches!(wheel.next(true).await, WheelStep::Agent));
         assert_eq!(wheel.words(), ["look left"]);
         assert!(wheel.command(LiveCommand::Give { words: String::new() }).is_err());
-    }
-
-    #[tokio::test]
-    async fn a_question_has_one_answer_and_taking_over_is_one() {
-        let wheel = wheel();
-        let asked = wheel.ask(json!({}));
-        tokio::pin!(asked);
-        assert!(futures::poll!(&mut asked).is_pending());
-        assert!(wheel.command(LiveCommand::Yes { id: 7 }).is_err(), "another question's");
-        wheel.command(LiveCommand::Yes { id: 1 }).unwrap();
-        assert!(wheel.shown()["question"].is_null(), "before the episode goes on");
-        assert!(wheel.command(LiveCommand::No { id: 1, words: String::new() }).is_err());
-        wheel.command(LiveCommand::Take).unwrap();
-        assert!(matches!(asked.await, ApprovalAnswer::Yes));
-        assert!(wheel.command(LiveCommand::Yes { id: 1 }).is_err());
-        wheel.command(LiveCommand::Give { words: String::new() }).unwrap();
-        let asked = wheel.ask(json!({}));
-        tokio::pin!(asked);
-        assert!(futures::poll!(&mut asked).is_pending());
-        wheel.command(LiveCommand::Take).unwrap();
-        assert!(matches!(asked.await, ApprovalAnswer::None) && wheel.is_taken());
     }
 
     #[tokio::test]

@@ -85,7 +85,6 @@ pub struct Reason {
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
 
-/// Reads arguments.
 pub fn read<T: DeserializeOwned>(tool: &str, arguments: Map<String, Value>) -> Result<T, String> {
     let arguments = Value::Object(arguments);
     T::deserialize(&arguments).map_err(|error| {

@@ -94,14 +94,11 @@ fn differences(before: &NumberedScreen, after: &NumberedScreen) -> Vec<String> {
     let same_page = before.view.observation.context.location == after.view.observation.context.location;
     if same_page {
         // On another page all is gone, which need not be said.
-        let gone: Vec<u32> = before
-            .view
-            .tagged
-            .iter()
-            .filter(|t| !before.view.observation.elements.get(t.element).is_some_and(is_wordless))
-            .map(|t| t.tag.0)
-            .filter(|n| !after.view.tagged.iter().any(|t| t.tag.0 == *n))
-            .collect();
+        let known = before.view.tagged.iter();
+        let known =
+            known.filter(|t| !before.view.observation.elements.get(t.element).is_some_and(is_wordless));
+        let gone = known.map(|t| t.tag.0).filter(|n| !after.view.tagged.iter().any(|t| t.tag.0 == *n));
+        let gone: Vec<u32> = gone.collect();
         if !gone.is_empty() {
             lines.push(format!("- {}", runs(&gone)));
         }

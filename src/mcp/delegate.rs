@@ -16,7 +16,6 @@ use waldo_devices::{Deadline, DeviceInfo};
 /// Makes an agent for each goal, or says why it cannot.
 pub type Maker = Box<dyn Fn() -> Result<Box<dyn Agent>, String> + Send + Sync>;
 
-/// Who pursues goals, as flags say.
 pub struct Delegate {
     pub make: Maker,
     pub fence: Fence,

@@ -237,11 +237,8 @@ fn table(
     let Some((_, first)) = headings.first() else { return Ok(Value::Array(Vec::new())) };
     let head = first.area;
     // Every heading of the row has a column of its own, also one that nobody asked for.
-    let centres: Vec<f64> = screen
-        .iter()
-        .filter(|words| in_one_row(&words.area, &head))
-        .map(|words| words.area.center().x)
-        .collect();
+    let row = screen.iter().filter(|words| in_one_row(&words.area, &head));
+    let centres: Vec<f64> = row.map(|words| words.area.center().x).collect();
     let mut below: Vec<&Words<'_>> =
         screen.iter().filter(|words| words.area.y >= head.bottom() - 1.0).collect();
     below.sort_by(|a, b| a.area.y.total_cmp(&b.area.y).then(a.area.x.total_cmp(&b.area.x)));

@@ -123,16 +123,7 @@ mod tests {
     use waldo_devices::Platform;
 
     use super::*;
-
-    fn device(platform: Platform) -> DeviceInfo {
-        let capabilities = platform.capabilities().to_vec();
-        DeviceInfo {
-            platform,
-            product: String::new(),
-            geometry: Geometry::new(100.0, 100.0, 1.0),
-            capabilities,
-        }
-    }
+    use crate::mcp::screen::testing::device;
 
     #[test]
     fn every_tool_of_every_device_has_effects() {

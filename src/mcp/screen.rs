@@ -15,7 +15,6 @@ use waldo_prompts::screen_block;
 /// Longest address, title or message in characters.
 const LINE: usize = 300;
 
-/// A screen, numbered for the whole session.
 #[derive(Clone, Debug)]
 pub struct NumberedScreen {
     /// What was seen; tags and list bear the session's numbers.
@@ -147,8 +146,14 @@ pub mod testing {
     use serde_json::json;
     use waldo_agents::View;
     use waldo_devices::{
-        Context, Geometry, LabelStyle, Observation, Picture, Rect, Settled, StaticText, Timings,
+        Context, DeviceInfo, Geometry, LabelStyle, Observation, Picture, Platform, Rect, Settled, StaticText,
+        Timings,
     };
+
+    pub fn device(platform: Platform) -> DeviceInfo {
+        let (product, capabilities) = (String::new(), platform.capabilities().to_vec());
+        DeviceInfo { platform, product, geometry: Geometry::new(100.0, 100.0, 1.0), capabilities }
+    }
 
     /// A view of elements (role and name) at `location`, with texts (words, and how many elements stand before).
     pub fn view(location: &str, elements: &[(&str, &str)], texts: &[(&str, usize)]) -> View {

@@ -101,11 +101,9 @@ impl Listening {
         cancel: CancellationToken,
     ) {
         let hosts = [self.address.to_string(), format!("localhost:{}", self.address.port())];
-        let config = StreamableHttpServerConfig::default()
-            .with_allowed_hosts(hosts.clone())
-            .enforce_origin_validation()
-            .with_max_request_body_bytes(MESSAGE)
-            .with_cancellation_token(cancel.clone());
+        let config = StreamableHttpServerConfig::default().with_allowed_hosts(hosts.clone());
+        let config = config.enforce_origin_validation().with_max_request_body_bytes(MESSAGE);
+        let config = config.with_cancellation_token(cancel.clone());
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = Some(KEPT);
         let service = StreamableHttpService::new(move || Ok(handler()), Arc::new(sessions), config);
@@ -165,37 +163,5 @@ async fn admit(State(admitted): State<AccessRule>, request: Request, next: Next)
             response
         }
         None => next.run(request).await,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn refusal(headers: &[(&'static str, &'static str)]) -> Option<u16> {
-        let hosts = Arc::new(["127.0.0.1:80".to_owned(), "localhost:80".to_owned()]);
-        let admitted = AccessRule { hosts, token: Sha256::digest(b"abc").into() };
-        let mut all = HeaderMap::new();
-        for (name, value) in headers {
-            all.append(HeaderName::from_static(name), header::HeaderValue::from_static(value));
-        }
-        admitted.refusal(&all).map(|(status, _)| status.as_u16())
-    }
-
-    #[test]
-    fn only_who_has_the_token_and_names_this_host_is_let_in() {
-        let token = ("authorization", "Bearer abc");
-        assert_eq!(refusal(&[("host", "127.0.0.1:80"), token]), None);
-        assert_eq!(refusal(&[("host", "localhost:80"), token]), None);
-        for host in ["evil.test", "127.0.0.1", "127.0.0.1:81", "127.0.0.1:80.evil.test", ""] {
-            assert_eq!(refusal(&[("host", host), token]), Some(403), "{host}");
-        }
-        assert_eq!(refusal(&[token]), Some(403));
-        assert_eq!(refusal(&[("host", "127.0.0.1:80"), ("origin", "http://127.0.0.1:80"), token]), Some(403));
-        for wrong in ["Bearer abd", "Bearer ", "abc", "Basic abc", "Bearer abc "] {
-            assert_eq!(refusal(&[("host", "127.0.0.1:80"), ("authorization", wrong)]), Some(401), "{wrong}");
-        }
-        assert_eq!(refusal(&[("host", "127.0.0.1:80")]), Some(401));
-        assert_eq!(refusal(&[("host", "127.0.0.1:80"), token, token]), Some(401), "two of them");
     }
 }

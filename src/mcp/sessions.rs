@@ -63,7 +63,6 @@ pub struct OpenedSession {
 
 #[async_trait]
 pub trait SessionOpener: Send + Sync {
-    /// Opens one.
     async fn open(&self, start: &SessionStart) -> Result<OpenedSession, String>;
 
     fn devices(&self) -> Vec<String>;

@@ -352,22 +352,13 @@ fn questions(device: &DeviceInfo, extras: ToolExtras) -> Vec<Offered> {
 
 #[cfg(test)]
 mod tests {
-    use waldo_devices::{Geometry, Platform};
+    use waldo_devices::Platform;
 
     use super::*;
+    use crate::mcp::screen::testing::device;
 
     const EVERYTHING: ToolExtras =
         ToolExtras { secrets: true, uploads: true, shell: true, docs: true, delegate: true, scored: false };
-
-    fn device(platform: Platform) -> DeviceInfo {
-        let capabilities = platform.capabilities().to_vec();
-        DeviceInfo {
-            platform,
-            product: String::new(),
-            geometry: Geometry::new(100.0, 100.0, 1.0),
-            capabilities,
-        }
-    }
 
     fn tokens(tools: &[Offered]) -> usize {
         let listed: Vec<&Listed> = tools.iter().filter(|t| !t.is_rare).map(|t| &t.listed).collect();
@@ -394,10 +385,8 @@ mod tests {
             assert!(tokens(&all) <= 3_000, "{}", tokens(&all));
             assert!(tokens(&common) < 1_600, "{}", tokens(&common));
             assert!(core.len() <= CORE && tokens(&core) <= 1_200, "{}", tokens(&core));
-            let mut names: Vec<_> = all.iter().map(|t| t.listed.name.clone()).collect();
-            names.sort();
-            names.dedup();
-            assert_eq!(names.len(), all.len(), "two tools of one name");
+            let mut names = std::collections::HashSet::new();
+            assert!(all.iter().all(|t| names.insert(&t.listed.name)), "two tools of one name");
         }
     }
 

@@ -54,7 +54,6 @@ impl Level {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplyRules {
-    /// Letters of L1.
     pub letters: LetterRule,
     /// Points of L2, of models that are asked by the benchmark's form.
     pub points: PointRule,
@@ -125,11 +124,9 @@ impl Bench {
     /// The same in words; none where all are as they were made.
     pub fn rewritten_line(&self) -> Option<String> {
         let all = self.rewritten();
-        let by: Vec<String> = all
-            .iter()
-            .take(MODELS)
-            .map(|(model, n)| format!("{n} by {}", crate::out::plain(model, 80)))
-            .collect();
+        let most = all.iter().take(MODELS);
+        let by: Vec<String> =
+            most.map(|(model, n)| format!("{n} by {}", crate::out::plain(model, 80))).collect();
         let more = if all.len() > MODELS { ", and others" } else { "" };
         let n: usize = all.values().sum();
         (n > 0).then(|| {

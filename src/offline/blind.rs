@@ -41,12 +41,8 @@ impl Blind {
         };
         let most = |value: &dyn Fn(&str) -> usize| {
             let most = question.options.values().map(|text| value(text)).max().unwrap_or_default();
-            let best: Vec<char> = question
-                .options
-                .iter()
-                .filter(|(_, text)| value(text) == most)
-                .map(|(letter, _)| *letter)
-                .collect();
+            let best = question.options.iter().filter(|(_, text)| value(text) == most);
+            let best: Vec<char> = best.map(|(letter, _)| *letter).collect();
             best.get(chance(best.len())).copied()
         };
         match self {

@@ -149,7 +149,6 @@ impl ScreenOrigin {
     }
 }
 
-/// Agents whose screens are kept.
 pub struct Watched {
     pub agents: Arc<dyn AgentSource>,
     pub screens: Arc<CapturedScreens>,

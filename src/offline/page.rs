@@ -85,11 +85,9 @@ pub fn page(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'",
         STANDARD.encode(Sha256::digest(css.as_bytes()))
     );
-    let galleries = rows
-        .iter()
-        .filter(|row| Blind::of(&row.contestant.agent).is_none())
-        .map(|row| gallery(&row.contestant.name, bench, answers))
-        .collect::<Result<Vec<_>, _>>()?;
+    let own = rows.iter().filter(|row| Blind::of(&row.contestant.agent).is_none());
+    let galleries = own.map(|row| gallery(&row.contestant.name, bench, answers));
+    let galleries = galleries.collect::<Result<Vec<_>, _>>()?;
     let views: Vec<TableView> = tables
         .iter()
         .map(|table| TableView {

@@ -63,17 +63,13 @@ impl LevelRun {
                 (None, None) => vec![None; columns.len()],
             }
         };
+        let level = self.bench.level.title();
+        let rewritten = self.bench.rewritten_line().map(|line| format!("{level}: {line}."));
         Offline {
-            level: self.bench.level.title().to_owned(),
+            level: level.to_owned(),
             rows: self.rows.iter().map(|row| (row.contestant.name.clone(), cells(row))).collect(),
             // A table of all levels has no head for each of them.
-            notices: self
-                .bench
-                .rewritten_line()
-                .map(|line| format!("{}: {line}.", self.bench.level.title()))
-                .into_iter()
-                .chain(self.notices(None))
-                .collect(),
+            notices: rewritten.into_iter().chain(self.notices(None)).collect(),
             columns,
         }
     }
@@ -130,9 +126,7 @@ impl LevelRun {
             text.push_str(&format!("{line}\n\n"));
         }
         text.push_str(&tables::text(&self.tables(beside)?));
-        for notice in self.notices(beside) {
-            text.push_str(&format!("\n{notice}\n"));
-        }
+        text.extend(self.notices(beside).iter().map(|notice| format!("\n{notice}\n")));
         Ok(text)
     }
 

@@ -92,10 +92,7 @@ pub fn judged_place(
 
 fn had(answer: Option<Answer>) -> Result<Answer, String> {
     let answer = answer.ok_or_else(|| "not asked yet".to_owned())?;
-    match &answer.error {
-        Some(error) => Err(error.clone()),
-        None => Ok(answer),
-    }
+    if let Some(error) = &answer.error { Err(error.clone()) } else { Ok(answer) }
 }
 
 pub fn scored(manifest: &LevelManifest, bench: &Bench, answers: &Answers) -> Vec<LevelRow> {

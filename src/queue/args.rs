@@ -98,7 +98,6 @@ pub(super) fn is_loopback(url: &Url) -> bool {
     name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// Reads a key that nobody else may read.
 fn key(path: &Path) -> Result<String> {
     let found = std::fs::metadata(path).map_err(QueueError::io("read", path))?;
     if found.mode() & 0o077 != 0 {

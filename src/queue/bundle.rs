@@ -42,7 +42,6 @@ impl Bundle {
         distinct(&self.files).map(|file| self.folder.join(&file.name)).collect()
     }
 
-    /// Opens one of [`Bundle::contents`].
     pub(super) fn open(&self, path: &Path) -> io::Result<File> {
         foreign::open(&self.folder, path, foreign::LARGE_BYTES)
     }

@@ -47,7 +47,6 @@ struct Greeting {
     tls_required: bool,
 }
 
-/// Looks at the server that `args` name.
 pub async fn examine(args: &QueueArgs) -> Vec<Finding> {
     let mut all = Vec::new();
     if tokio::time::timeout(WITHIN, look(args, &mut all)).await.is_err() {
@@ -180,10 +179,7 @@ async fn streams(args: &QueueArgs, all: &mut Vec<Finding>) -> bool {
     });
     match account {
         Ok((used, most)) => {
-            let limit = match most {
-                Some(most) => format!(" of {} MiB", most >> 20),
-                None => String::new(),
-            };
+            let limit = if let Some(most) = most { format!(" of {} MiB", most >> 20) } else { String::new() };
             let used = used >> 20;
             let found = format!("JetStream answers in {took} ms, holds {used} MiB{limit}");
             all.push(Finding::foreign("queue access", Ok(found), ""));

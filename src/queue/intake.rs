@@ -192,9 +192,8 @@ impl<'a> Writing<'a> {
 
 /// Opens the next file; empty ones before it are made on the way.
 fn next<'a>(folder: &std::path::Path, open: &mut Vec<&'a NamedFile>) -> Result<Current<'a>> {
-    let Some(file) = open.pop() else {
-        return Err(QueueError::Foreign("its folder has more bytes than were said".to_owned()));
-    };
+    let more = || QueueError::Foreign("its folder has more bytes than were said".to_owned());
+    let file = open.pop().ok_or_else(more)?;
     let to = match file.name == RESULT {
         true => None,
         false => {

@@ -79,9 +79,7 @@ impl Across {
                 .map(|(name, cells)| std::iter::once(name.clone()).chain(cells.clone()).collect()),
         );
         let mut text = format!("\nall levels, in percent\n{}", aligned(&grid));
-        for notice in &self.notices {
-            text.push_str(&format!("{notice}\n"));
-        }
+        text.extend(self.notices.iter().map(|notice| format!("{notice}\n")));
         text
     }
 
@@ -96,12 +94,10 @@ impl Across {
             columns.join(" | "),
             "--:|".repeat(columns.len())
         );
-        for (name, cells) in &self.rows {
-            text.push_str(&format!("| {} | {} |\n", plain(name), cells.join(" | ")));
-        }
-        for notice in &self.notices {
-            text.push_str(&format!("\n{}\n", plain(notice)));
-        }
+        let row =
+            |(name, cells): &(String, Vec<String>)| format!("| {} | {} |\n", plain(name), cells.join(" | "));
+        text.extend(self.rows.iter().map(row));
+        text.extend(self.notices.iter().map(|notice| format!("\n{}\n", plain(notice))));
         text
     }
 }
@@ -142,36 +138,4 @@ pub fn aligned(grid: &[Vec<String>]) -> String {
         out.push('\n');
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::testing;
-
-    #[test]
-    fn each_contestant_has_a_row_whatever_it_played() {
-        let (manifest, results) = testing::run();
-        assert!(Across::of(&manifest, &results, &[]).is_empty());
-        let first = manifest.contestants[0].name.clone();
-        let l1 = Offline {
-            level: "L1".into(),
-            columns: vec!["easy".into(), "hard".into()],
-            rows: vec![
-                (first.clone(), vec![Some(81.25), None]),
-                ("only-here".into(), vec![Some(1.0), Some(2.0)]),
-            ],
-            notices: vec!["Mind the gap.".into()],
-        };
-        let table = Across::of(&manifest, &results, &[l1]);
-        assert_eq!(table.columns, ["L1 easy", "L1 hard", "L3 SR", "L3 EQA"]);
-        let row = |name: &str| &table.rows.iter().find(|(row, _)| row == name).unwrap().1;
-        assert_eq!(row(&first)[..2], ["81.2", NONE]);
-        assert_ne!(row(&first)[2], NONE);
-        assert_eq!(row("only-here"), &["1.0", "2.0", NONE, NONE]);
-        assert_eq!(table.rows.len(), manifest.contestants.len() + 1);
-        let text = table.text();
-        assert!(text.contains("only-here") && text.ends_with("Mind the gap.\n"), "{text}");
-        assert!(table.markdown(str::to_owned).contains("| only-here | 1.0 | 2.0 | – | – |"));
-    }
 }

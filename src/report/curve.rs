@@ -98,11 +98,8 @@ fn style(standing: ContestantKind) -> &'static str {
 
 /// Heights of the end labels: at the ends of their lines, but at least a label apart.
 fn spread(contestants: &[ContestantView], y: impl Fn(f64) -> f64, top: f64, bottom: f64) -> Vec<f64> {
-    let mut order: Vec<(usize, f64)> = contestants
-        .iter()
-        .enumerate()
-        .map(|(i, who)| (i, y(who.samples.last().copied().unwrap_or(0.0))))
-        .collect();
+    let ends = contestants.iter().map(|who| y(who.samples.last().copied().unwrap_or(0.0)));
+    let mut order: Vec<(usize, f64)> = ends.enumerate().collect();
     order.sort_by(|a, b| a.1.total_cmp(&b.1));
     let mut least = top;
     for (_, at) in &mut order {

@@ -116,11 +116,9 @@ pub(super) fn write_alone(
             told
         })
         .collect();
-    let files: Vec<PathBuf> = chosen
-        .iter()
-        .zip(&told)
-        .flat_map(|(&n, told)| picture_files(run, data, &data.episodes[n], told))
-        .collect();
+    let files = chosen.iter().zip(&told);
+    let files: Vec<PathBuf> =
+        files.flat_map(|(&n, told)| picture_files(run, data, &data.episodes[n], told)).collect();
     let pictures = Pictures::embedded(run.path(), &files);
     let ended = data.episodes.iter().filter(|episode| episode.result.is_some()).count();
     let left_out = (chosen.len() < ended).then_some((chosen.len(), ended));
@@ -192,11 +190,9 @@ fn picture_files(
     told: &Result<EventParts, String>,
 ) -> Vec<PathBuf> {
     let folder = run.episode(&episode.key(&data.contestants[episode.contestant].name));
-    told.iter()
-        .flat_map(|told| told.steps.values())
-        .filter_map(|s| s.observed.as_ref()?.picture.as_deref())
-        .filter_map(|name| picture_path(folder.path(), name))
-        .collect()
+    let seen = told.iter().flat_map(|told| told.steps.values());
+    let names = seen.filter_map(|s| s.observed.as_ref()?.picture.as_deref());
+    names.filter_map(|name| picture_path(folder.path(), name)).collect()
 }
 
 /// The file of a picture; none when the record names something outside of its folder.

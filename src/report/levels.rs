@@ -87,12 +87,9 @@ fn notes(table: &LevelTable) -> Vec<String> {
     if !missing.is_empty() {
         notes.push(format!("not played by all: {}", missing.join(", ")));
     }
-    let outside: Vec<&str> = table
-        .columns
-        .iter()
-        .filter(|column| column.weight == 0 && table.rows.iter().any(|row| row.source == RowSource::Run))
-        .map(|column| column.name.as_str())
-        .collect();
+    let played = table.rows.iter().any(|row| row.source == RowSource::Run);
+    let outside = table.columns.iter().filter(|column| column.weight == 0 && played);
+    let outside: Vec<&str> = outside.map(|column| column.name.as_str()).collect();
     if !outside.is_empty() {
         notes.push(format!("outside of the mean: {}", outside.join(", ")));
     }

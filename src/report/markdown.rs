@@ -227,14 +227,4 @@ mod tests {
             assert!(line.contains("| 0 | \u{2013} | \u{2013} | \u{2013} | \u{2013} | \u{2013} |"), "{line}");
         }
     }
-
-    #[test]
-    fn mixed_budgets_say_what_they_are_scored_with() {
-        let (mut manifest, results) = testing::run();
-        manifest.max_steps = None;
-        let most = manifest.tasks.iter().map(|task| task.max_steps).max().unwrap();
-        manifest.tasks[0].max_steps = most + 10;
-        let said = text(&manifest, &testing::data(&manifest, &results, &[]));
-        assert!(said.contains(&format!("to {0} steps (EQA with t_max {0})", most + 10)), "{said}");
-    }
 }

@@ -14,7 +14,6 @@ pub struct Scores {
     pub levels: Vec<LevelTable>,
     /// Within shorter budgets: steps, and one row a contestant.
     pub budgets: Vec<(u32, Vec<ScoreRow>)>,
-    /// By contestant and task, in the manifest's order.
     pub tasks: Vec<TaskRow>,
 }
 

@@ -173,10 +173,7 @@ impl EventParts {
             if let Some(observed) = step.observed.as_deref() {
                 let same =
                     before.filter(|(_, o)| o.elements == observed.elements && o.tagged == observed.tagged);
-                let elements = match same {
-                    Some((place, _)) => json!(place),
-                    None => elements(observed),
-                };
+                let elements = if let Some((place, _)) = same { json!(place) } else { elements(observed) };
                 if same.is_none() {
                     before = Some((at, observed));
                 }
@@ -235,10 +232,8 @@ fn seen(o: &Observed, elements: Value, picture: &impl Fn(&str) -> Value) -> Valu
         view["screens"] = json!(o.context.screens);
     }
     if o.context.tabs.len() > 1 {
-        view["tabs"] = o
-            .context
-            .tabs
-            .iter()
+        let tabs = o.context.tabs.iter();
+        view["tabs"] = tabs
             .map(|t| format!("{}{} ({})", if t.active { "\u{25b8} " } else { "" }, t.title, t.url))
             .collect();
     }

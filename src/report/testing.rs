@@ -40,16 +40,11 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
         suite: "l3-web".into(),
         suite_hash: "0123456789abcdef0123".into(),
         tasks: (0..tasks)
-            .map(|i| TaskEntry {
-                id: format!("task-{i:02}"),
-                title: format!("Do the <b>{i}th</b> thing"),
-                category: categories[i % categories.len()].into(),
-                level: "L3".into(),
-                platform: Platform::Web,
-                suite: None,
-                screens: Vec::new(),
-                infeasible: i % 9 == 8,
-                max_steps: 15,
+            .map(|i| {
+                let (id, title) = (format!("task-{i:02}"), format!("Do the <b>{i}th</b> thing"));
+                let category = categories[i % categories.len()];
+                let entry = TaskEntry::single(&id, &title, category, Platform::Web, 15);
+                TaskEntry { infeasible: i % 9 == 8, ..entry }
             })
             .collect(),
         contestants: contestants.clone(),

@@ -35,7 +35,6 @@ use waldo_tasks::widgets::StandIn;
 
 use super::http::{self, cannot_listen};
 
-/// The name that the model answers to.
 const MODEL: &str = "reference";
 /// The name, or a part of it, under which it knows nameless elements by their documentation only.
 const READER: &str = "reader";
@@ -121,12 +120,8 @@ impl Registry {
     fn noted(&self, place: &str, chat: &IncomingChat) -> Option<String> {
         let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let solved = all.by_place.get(place)?;
-        let texts: Vec<&str> = chat
-            .messages
-            .iter()
-            .filter(|message| message.speaker != Speaker::System)
-            .map(|message| message.text.as_str())
-            .collect();
+        let messages = chat.messages.iter().filter(|message| message.speaker != Speaker::System);
+        let texts: Vec<&str> = messages.map(|message| message.text.as_str()).collect();
         let mut courses = self.2.lock().unwrap_or_else(PoisonError::into_inner);
         courses.get_mut(place)?.reply(&texts, solved)
     }
@@ -216,12 +211,9 @@ impl ReferenceModel {
             router = router.route(&format!("/v1/{path}"), post(ask));
             router = router.route(&format!("/{{place}}/v1/{path}"), post(ask_at));
         }
-        let router = router
-            .route("/v1/models", get(models))
-            .route("/v1/models/{call}", post(generate))
-            .route("/{place}/v1/models/{call}", post(generate_at))
-            .fallback(nothing)
-            .with_state(registry);
+        let router = router.route("/v1/models", get(models)).route("/v1/models/{call}", post(generate));
+        let router = router.route("/{place}/v1/models/{call}", post(generate_at));
+        let router = router.fallback(nothing).with_state(registry);
         let stop = CancellationToken::new();
         http::spawn(listener, PeerCheck::new("the reference model", peers), router, stop.clone());
         Ok(Self { address, _stop: stop.drop_guard() })
@@ -333,10 +325,8 @@ async fn answer(
     if let Some(answer) = chat.messages.iter().rev().find_map(|message| reader::learn(&message.text)) {
         return said(&answer, Usage::default());
     }
-    let prompt = chat
-        .messages
-        .iter()
-        .rev()
+    let mut messages = chat.messages.iter().rev();
+    let prompt = messages
         .find_map(|message| DeployParts::of(&message.text).map(|parts| (message.text.as_str(), parts)));
     let Some((prompt, parts)) = prompt else {
         return refuse(

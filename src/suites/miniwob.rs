@@ -11,6 +11,9 @@ use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Suite
 
 const NAME: &str = "miniwob";
 
+/// What is said where nobody names the folder.
+const LACKS: &str = "needs --miniwob-dir (see scripts/miniwob)";
+
 pub struct MiniwobSuite;
 
 fn read(dir: Option<&Path>, timer: PageTimer) -> Result<Miniwob, SuiteError> {
@@ -29,17 +32,11 @@ impl SuiteProvider for MiniwobSuite {
     }
 
     fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError> {
-        Ok(vec![SuiteSummary {
-            id: NAME.to_owned(),
-            level: "L3".to_owned(),
-            platform: Platform::Web.as_str(),
-            tasks: None,
-            text: "needs --miniwob-dir (see scripts/miniwob)".to_owned(),
-        }])
+        Ok(SuiteSummary::elsewhere(NAME, Platform::Web, LACKS))
     }
 
     fn lacks(&self, _suite: &str, place: &SuiteArgs) -> Option<&'static str> {
-        place.miniwob_dir.is_none().then_some("needs --miniwob-dir (see scripts/miniwob)")
+        place.miniwob_dir.is_none().then_some(LACKS)
     }
 
     fn platform(&self, _: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError> {

@@ -50,6 +50,14 @@ pub struct SuiteSummary {
     pub text: String,
 }
 
+impl SuiteSummary {
+    /// The one suite of a kind whose tasks stand elsewhere: they are not counted.
+    pub fn elsewhere(id: &str, platform: Platform, text: &str) -> Vec<Self> {
+        let (id, level, text) = (id.to_owned(), "L3".to_owned(), text.to_owned());
+        vec![Self { id, level, platform: platform.as_str(), tasks: None, text }]
+    }
+}
+
 pub enum Listing {
     Tasks {
         id: String,
@@ -111,7 +119,6 @@ pub struct Opened {
     pub questions: Vec<PreflightQuestion>,
 }
 
-/// A task that is not played.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct LeftOut {
     pub task: String,
@@ -171,9 +178,7 @@ pub fn left_out_text(left_out: &[LeftOut]) -> String {
     }
     let mut text =
         format!("\nnot played, not scored: {} that cannot be played here\n", count(left_out.len(), "task"));
-    for left in left_out {
-        text.push_str(&format!("  {}/{}: {}\n", left.domain, left.task, left.why));
-    }
+    text.extend(left_out.iter().map(|left| format!("  {}/{}: {}\n", left.domain, left.task, left.why)));
     text
 }
 

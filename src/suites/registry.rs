@@ -14,7 +14,6 @@ pub static PROVIDERS: &[&dyn SuiteProvider] = &[
     &bridge::Environments,
 ];
 
-/// The kind that `suite` names.
 pub fn provider(suite: &str) -> &'static dyn SuiteProvider {
     PROVIDERS.iter().find(|provider| provider.has(suite)).copied().unwrap_or(PROVIDERS[0])
 }

@@ -107,11 +107,8 @@ impl Task for DevicesTask {
         folder: &Path,
         deadline: Deadline,
     ) -> Result<Box<dyn RunningTask>> {
-        let pages = self
-            .def
-            .screens
-            .iter()
-            .any(|screen| screen.def.platform.has_pages() && screen.def.application().is_none());
+        let own = |screen: &ScreenDef| screen.def.platform.has_pages() && screen.def.application().is_none();
+        let pages = self.def.screens.iter().any(own);
         let lease = if pages { Some(self.host.lease(self.suite.site.clone()).await?) } else { None };
         let context = lease.as_deref().map(InstanceContext::of).unwrap_or_default();
         let instance = self.def.instance(seed, &context)?;

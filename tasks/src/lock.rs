@@ -96,23 +96,3 @@ impl FolderLock {
         Ok(Self { _file: file })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_where_a_folder_is_wanted_is_told_with_what_to_do() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("afile");
-        fs::write(&file, "kept").unwrap();
-        for (wanted, told) in
-            [(file.clone(), "it is a file, and a folder is needed"), (file.join("run"), "a part of its path")]
-        {
-            let said = FolderLock::take(&wanted, "a test", "wait").unwrap_err();
-            assert!(said.to_string().contains(told), "{said}");
-            assert_eq!(said.fault(), waldo_devices::Fault::Input);
-        }
-        assert_eq!(fs::read(&file).unwrap(), b"kept");
-    }
-}

@@ -195,17 +195,8 @@ const STATE: &str = r"
 })()";
 
 fn entry(id: &str) -> TaskEntry {
-    TaskEntry {
-        id: id.to_owned(),
-        title: id.replace(['-', '.'], " "),
-        category: if id.starts_with("flight.") { "flight" } else { "miniwob" }.into(),
-        level: "L3".into(),
-        platform: Platform::Web,
-        suite: None,
-        screens: Vec::new(),
-        infeasible: false,
-        max_steps: MAX_STEPS,
-    }
+    let category = if id.starts_with("flight.") { "flight" } else { "miniwob" };
+    TaskEntry::single(id, &id.replace(['-', '.'], " "), category, Platform::Web, MAX_STEPS)
 }
 
 #[async_trait]
@@ -346,41 +337,5 @@ mod tests {
         for text in ["-1", "1.5", "soon", "", "4000000000"] {
             assert!(text.parse::<PageTimer>().unwrap_err().contains("off, page"), "{text}");
         }
-    }
-
-    #[test]
-    fn no_linked_folder_of_a_package_is_read() {
-        let dir = tempfile::tempdir().unwrap();
-        let (html, outside) = (dir.path().join("html"), dir.path().join("outside"));
-        for folder in [html.join("core"), html.join("miniwob"), outside.clone()] {
-            std::fs::create_dir_all(folder).unwrap();
-        }
-        std::fs::write(html.join("miniwob/click-it.html"), "page").unwrap();
-        std::fs::write(outside.join("secret.html"), "of somebody else").unwrap();
-        assert_eq!(Miniwob::open(dir.path(), PageTimer::Off).unwrap().entries().len(), 1);
-        for (part, whole) in [("miniwob", true), ("core", true), (FOLDERS[FOLDERS.len() - 1], false)] {
-            let at = html.join(part);
-            if whole || at.exists() {
-                std::fs::rename(&at, dir.path().join("kept")).unwrap();
-            }
-            std::os::unix::fs::symlink(&outside, &at).unwrap();
-            let error = Miniwob::open(dir.path(), PageTimer::Off).unwrap_err().to_string();
-            assert!(error.contains("is a link"), "{part}: {error}");
-            std::fs::remove_file(&at).unwrap();
-            if whole {
-                std::fs::rename(dir.path().join("kept"), &at).unwrap();
-            }
-        }
-    }
-
-    #[test]
-    fn pages_are_the_tasks_and_frames_are_not() {
-        let named = |path: &str, text: &str| page(path, text.as_bytes()).map(|(name, _)| name);
-        assert_eq!(named("miniwob/click-it.html", ""), Some("click-it".to_owned()));
-        assert_eq!(named("miniwob/inner/part.html", ""), None);
-        assert_eq!(named("core/core.js", ""), None);
-        let wrapper = "<script src=\"../../core/core.js\"></script>";
-        assert_eq!(named("flight/Air/wrapper.html", wrapper), Some("flight.Air".to_owned()));
-        assert_eq!(named("flight/Air/index.html", wrapper), None);
     }
 }

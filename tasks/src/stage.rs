@@ -164,9 +164,8 @@ async fn scales(device: &mut dyn Device, deadline: Deadline) -> Result<Option<Ve
 /// Gives a simulated phone contents of the seed, and leaves `scales` as they are.
 async fn renew(device: &mut dyn Device, seed: u32, scales: &[String], deadline: Deadline) -> Result<()> {
     let mut reset = format!("simctl reset {seed}");
-    for (name, value) in KEPT.iter().zip(scales).filter(|(_, value)| value.parse::<f64>().is_ok()) {
-        reset.push_str(&format!(" && settings put global {name} {value}"));
-    }
+    let kept = KEPT.iter().zip(scales).filter(|(_, value)| value.parse::<f64>().is_ok());
+    reset.extend(kept.map(|(name, value)| format!(" && settings put global {name} {value}")));
     shell(device, &reset, deadline).await.map(drop)
 }
 

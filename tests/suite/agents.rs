@@ -1,7 +1,5 @@
 //! Agents that are programs: they play, fail and are resumed like any other.
 
-use std::io::{BufRead as _, BufReader};
-
 use super::support::*;
 
 /// Plays tasks of three suites by what their goals and screens say.
@@ -11,32 +9,24 @@ pub(super) const SCRIPTED: &str = include_str!("agents.py");
 fn a_program_and_a_server_play_tasks_of_three_kinds_of_screens() {
     let dir = tempdir();
     write(dir.join("scripted.py"), SCRIPTED);
-    let check = ["agents", "check", "--json", "--", "python3", "scripted.py"];
-    let kept = waldo(&dir, &check).run().json();
+    let kept = waldo(&dir, "agents check --json -- python3 scripted.py").run().json();
     // Its script knows no goal of the check's.
-    assert_eq!((&kept["name"], &kept["kept"]), (&json!("scripted"), &json!(false)), "{kept}");
-    let mut child = Command::new("python3")
-        .args(["scripted.py", "serve"])
-        .current_dir(&dir)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut port = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut port).unwrap();
+    has(&kept, json!({ "name": "scripted", "kept": false }));
+    let mut python = Command::new("python3");
+    python.args(["scripted.py", "serve"]).current_dir(&dir);
+    let mut child = python.stdout(Stdio::piped()).spawn().unwrap();
+    let port = first_line(&mut child);
     let _served = Ends(child);
     let address = format!("http://127.0.0.1:{}", port.trim());
-    let program = ["--agent", "exec", "--command", "python3 scripted.py", "--json", "--workers", "2"];
-    for (suite, tasks, more) in [
-        ("l3-web", &["confirm-dialog", "prompt-dialog"][..], &["--agent", address.as_str()][..]),
-        ("l3-android", &["dark-theme"], &["--device", "simphone"]),
-        ("l3-desktop", &["note-code-answer"], &["--device", "desktop"]),
+    for (suite, more) in [
+        ("l3-web", format!("--task confirm-dialog --task prompt-dialog --agent {address}")),
+        ("l3-android", "--task dark-theme --device simphone".to_owned()),
+        ("l3-desktop", "--task note-code-answer --device desktop".to_owned()),
     ] {
-        let tasks: Vec<&str> = tasks.iter().flat_map(|task| ["--task", *task]).collect();
-        let args = [&["eval", suite, "--out", suite][..], &program, &tasks, more].concat();
-        let said = waldo(&dir, &args).json();
+        let program = "--agent exec --command 'python3 scripted.py' --json --workers 2";
+        let said = waldo(&dir, &format!("eval {suite} --out {suite} {program} {more}")).json();
         for row in said["table"].as_array().unwrap() {
-            assert_eq!(row["sr"], 1.0, "{suite}: {said}");
-            assert_eq!(row["model_calls"], 0, "{suite}: {row}");
+            has(row, json!({ "sr": 1.0, "model_calls": 0 }));
         }
     }
     let run = dir.join("l3-web");
@@ -44,9 +34,8 @@ fn a_program_and_a_server_play_tasks_of_three_kinds_of_screens() {
     let kept = &manifest["parameters"]["exec"];
     assert_eq!(kept["command"], json!(["python3", "scripted.py"]), "{manifest}");
     assert!(kept["files"]["scripted.py"].as_str().unwrap().starts_with("sha256:"), "{manifest}");
-    let decided = events(&run.join("episodes/exec/confirm-dialog/r0"));
-    let decided = decided.iter().find(|event| event["event"] == "decided").unwrap();
-    assert_eq!(decided["decision"]["thought"], "by script", "{decided}");
+    let decided = events_of(&run.join("episodes/exec/confirm-dialog/r0"), "decided");
+    assert_eq!(decided[0]["decision"]["thought"], "by script", "{}", decided[0]);
 }
 
 const PAGE_OF_PROTOCOL: &str = include_str!("../../docs/agents-protocol.md");
@@ -69,10 +58,8 @@ fn the_python_package_plays_with_an_agent_of_its_own_process_and_with_a_model() 
         let text = asked["messages"][0]["content"][0]["text"].as_str().unwrap();
         let goal = text.lines().next().unwrap();
         let wanted = |line: &&str| {
-            line.split('"')
-                .nth(1)
-                .and_then(|name| name.strip_prefix("Delete "))
-                .is_some_and(|who| goal.contains(who))
+            let name = line.split('"').nth(1).and_then(|name| name.strip_prefix("Delete "));
+            name.is_some_and(|who| goal.contains(who))
         };
         let tag =
             text.lines().filter(wanted).find_map(|line| line.split_whitespace().next()?.parse::<u32>().ok());
@@ -89,15 +76,11 @@ fn the_python_package_plays_with_an_agent_of_its_own_process_and_with_a_model() 
                 return super().decide(turn)\n\
         rows = waldo.play(Accepts, 'l3-web', tasks=['confirm-dialog'], repeats=2)\n\
         print(json.dumps([rows[0]['sr'], rows[0]['model_calls'] > 3, waldo.check('python3', 'none.py')]))\n";
-    let out = Command::new("python3")
-        .args(["-B", "-c", script])
-        .current_dir(&dir)
-        .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/python"))
-        .env("WALDO_PROGRAM", env!("CARGO_BIN_EXE_waldo"))
-        .env("MODEL", "m")
-        .env("BASE_URL", model.url("/v1"))
-        .output()
-        .unwrap();
+    let mut python = Command::new("python3");
+    python.args(["-B", "-c", script]).current_dir(&dir);
+    python.env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/python"));
+    python.env("WALDO_PROGRAM", env!("CARGO_BIN_EXE_waldo"));
+    let out = python.env("MODEL", "m").env("BASE_URL", model.url("/v1")).output().unwrap();
     let said = String::from_utf8_lossy(&out.stdout).into_owned();
     assert!(said.ends_with("[1.0, true, false]\n"), "{said}{}", String::from_utf8_lossy(&out.stderr));
 }
@@ -111,9 +94,8 @@ fn the_agent_of_the_documentation_keeps_the_protocol_and_solves_what_it_says() {
     let said = waldo(&dir, "agents check -- python3 my_agent.py").said();
     assert!(said.starts_with("presses-names 1\n") && !said.contains("FAULT"), "{said}");
     let line =
-        ["eval", "l3-web", "--task", "confirm-dialog", "--agent", "exec", "--command", "python3 my_agent.py"];
-    let said = waldo(&dir, &[&line[..], &["--json", "--out", "run"]].concat()).json();
-    assert_eq!(said["table"][0]["sr"], 1.0, "{said}");
+        "eval l3-web --task confirm-dialog --agent exec --command 'python3 my_agent.py' --json --out run";
+    all_solved(&waldo(&dir, line).json());
 }
 
 const PAGE: &str = "<!doctype html><title>t</title><button>Save</button>";
@@ -126,16 +108,13 @@ fn an_agent_that_fails_scores_nothing_is_told_apart_and_is_never_invalid() {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/agents/tests/misbehaves.py");
     write(dir.join("agent.py"), text_in(program));
     let modes = ["crashes", "hangs", "leaves-a-child"];
-    let defined: String = modes
-        .iter()
-        .map(|mode| {
-            format!("[contestant.{mode}]\nagent = \"exec\"\ncommand = [\"python3\", \"agent.py\", \"{mode}\"]\nagent-timeout = 3\n")
-        })
-        .collect();
+    let agent = "agent = \"exec\"\nagent-timeout = 3\ncommand = [\"python3\", \"agent.py\", ";
+    let defined: String =
+        modes.iter().map(|mode| format!("[contestant.{mode}]\n{agent}\"{mode}\"]\n")).collect();
     write(dir.join("waldo.toml"), defined + "agent-env = [\"A_KEY\"]\n");
-    let rows: Vec<&str> = modes.iter().flat_map(|mode| ["--contestant", *mode]).collect();
-    let line = [&["eval", "./s", "--out", "run", "--workers", "3", "--json"][..], &rows].concat();
-    let play = || waldo(&dir, &line).env("A_KEY", "sk-agents-test").run();
+    let rows: String = modes.iter().map(|mode| format!(" --contestant {mode}")).collect();
+    let line = format!("eval ./s --out run --workers 3{rows}");
+    let play = || waldo(&dir, &format!("{line} --json")).env("A_KEY", "sk-agents-test").run();
     // What a file that was found starts needs trust, by the bytes of what it starts.
     play().expect_code(4).stderr.says("contestant.crashes.command").says("A_KEY");
     waldo(&dir, "config trust").ok();
@@ -154,30 +133,25 @@ fn an_agent_that_fails_scores_nothing_is_told_apart_and_is_never_invalid() {
     assert!(result("hangs/two")["claim"].as_str().unwrap().contains("no answer within 3 s"));
     assert!(text_in(run.join("report.html")).contains("the agent itself failed"));
     // The same command keeps what there is; with other bytes the file needs trust anew.
-    let told: Vec<&str> = line.iter().copied().filter(|word| *word != "--json").collect();
-    let told = waldo(&dir, &told).env("A_KEY", "sk-agents-test").said();
-    for part in ["the agent itself failed, scored 0:", "2 x turn: no answer within 3 s"] {
-        assert!(told.contains(part), "{told}");
-    }
-    let mut changed = text_in(dir.join("agent.py"));
-    changed.push_str("# another\n");
+    let again = waldo(&dir, &line).env("A_KEY", "sk-agents-test").ok();
+    again.prints("the agent itself failed, scored 0:").prints("2 x turn: no answer within 3 s");
+    let changed = text_in(dir.join("agent.py")) + "# another\n";
     write(dir.join("agent.py"), changed);
     play().expect_code(4);
     // One that does not start is told of before anything is played.
     std::fs::remove_file(dir.join("waldo.toml")).unwrap();
-    waldo(&dir, "eval ./s --agent exec --command 'python3 no-such.py' --out other")
-        .exits(6)
-        .warns("no-such.py");
+    let other = "eval ./s --agent exec --command 'python3 no-such.py' --out other";
+    waldo(&dir, other).exits(6).warns("no-such.py");
 }
 
 #[test]
 fn a_run_that_is_killed_goes_on_where_it_was() {
     let dir = tempdir();
     write(dir.join("scripted.py"), SCRIPTED);
-    let args =
-        ["eval", "l3-web", "--task", "confirm-dialog", "--repeats", "3", "--workers", "1", "--out", "run"];
-    let more = ["--agent", "exec", "--command", "python3 scripted.py play 0.2", "--json", "--no-report"];
-    let line = [&args[..], &more].concat();
+    let program = "--agent exec --command 'python3 scripted.py play 0.2'";
+    let line = format!(
+        "eval l3-web --task confirm-dialog --repeats 3 --workers 1 --out run {program} --json --no-report"
+    );
     let mut first = waldo(&dir, &line).start();
     let done =
         |repeat: u32| dir.join(format!("run/episodes/exec/confirm-dialog/r{repeat}/result.json")).exists();
@@ -185,5 +159,5 @@ fn a_run_that_is_killed_goes_on_where_it_was() {
     kill(&mut first);
     assert!(!done(2));
     let said = waldo(&dir, &line).json();
-    assert_eq!((&said["table"][0]["sr"], &said["table"][0]["n"]), (&json!(1.0), &json!(3)), "{said}");
+    has(&said["table"][0], json!({ "sr": 1.0, "n": 3 }));
 }

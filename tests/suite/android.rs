@@ -32,15 +32,13 @@ impl Phones {
 #[test]
 fn tasks_are_played_on_simulated_phones() {
     let dir = tempdir();
-    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--workers", "2", "--max-steps", "8"];
-    args.extend(["--json", "--out", "r"]);
     // The last two give no tree: a game on a canvas, and music whose picture never rests.
     let tasks = ["dark-theme", "brightness-max", "phone-name-answer", "infeasible-network"];
-    for task in tasks.into_iter().chain(["lights-out", "music-skip"]) {
-        args.extend(["--task", task]);
-    }
-    args.extend(["--agent", "reference", "--agent", "noop", "--agent", "appagent", "--model", "reference"]);
-    let got = waldo(&dir, &args).json();
+    let tasks: String =
+        tasks.iter().chain(&["lights-out", "music-skip"]).map(|task| format!(" --task {task}")).collect();
+    let agents = "--agent reference --agent noop --agent appagent --model reference";
+    let line = "eval l3-android --device simphone --workers 2 --max-steps 8 --json --out r";
+    let got = waldo(&dir, &format!("{line} {agents} {tasks}")).json();
     let sr = |name: &str| {
         has(row(&got, name), json!({ "invalid": 0 }));
         row(&got, name)["sr"].as_f64().unwrap()
@@ -56,7 +54,7 @@ fn a_suite_asks_for_the_screen_that_it_is_played_on() {
     waldo(&dir, "eval l3-android --agent noop --device web").exits(4).warns("--device simphone");
     // Where none is named it is a phone in this process.
     let got = waldo(&dir, "eval l3-android --task note-answer --agent noop --no-report --json").json();
-    assert_eq!((&got["table"][0]["n"], &got["table"][0]["invalid"]), (&1.into(), &0.into()), "{got}");
+    has(&got["table"][0], json!({ "n": 1, "invalid": 0 }));
     waldo(&dir, "eval l3-web --agent noop --device simphone").exits(4).warns("give --device web");
     waldo(&dir, "run --device simphone --agent noop x").exits(4).warns("--allow-app");
 }
@@ -65,31 +63,23 @@ fn a_suite_asks_for_the_screen_that_it_is_played_on() {
 fn an_app_that_is_not_allowed_is_left_again() {
     let dir = tempdir();
     // The launcher may be touched, what it opens may not.
-    let args = filled(
-        "run --device simphone --allow-app com.android.launcher3 --agent baseline \
-                --max-steps 2 --out r --json {}",
-        &["Settings Settings"],
-    );
-    waldo(&dir, &args).ok();
+    let args = "run --device simphone --allow-app com.android.launcher3 --agent baseline --max-steps 2 --out r \
+        --json 'Settings Settings'";
+    waldo(&dir, args).ok();
     let events = events(&dir.join("r"));
-    let refused: Vec<String> =
-        events.iter().filter_map(|e| Some(e["note"]["reason"].as_str()?.to_owned())).collect();
+    let refused: Vec<&str> = events.iter().filter_map(|event| event["note"]["reason"].as_str()).collect();
     assert!(refused.iter().any(|reason| reason.contains("com.android.settings")), "{refused:?} {events:?}");
-    let last = events.iter().rev().find_map(|e| e["context"]["location"].as_str().map(str::to_owned));
+    let last = events.iter().rev().find_map(|event| event["context"]["location"].as_str());
     assert!(last.unwrap().starts_with("com.android.launcher3"));
 }
 
 #[test]
 fn sixteen_phones_at_once_give_no_invalid_episode() {
     let dir = tempdir();
-    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--workers", "16", "--repeats", "4"];
-    args.extend(["--agent", "reference", "--json", "--no-report", "--out", "r"]);
-    for task in ["dark-theme", "contact-create", "event-create", "shop-cheapest"] {
-        args.extend(["--task", task]);
-    }
-    let got = waldo(&dir, &args).json();
-    let row = &got["table"][0];
-    has(row, json!({ "n": 16, "invalid": 0, "sr": 1.0 }));
+    let tasks = "--task dark-theme --task contact-create --task event-create --task shop-cheapest";
+    let line = "eval l3-android --device simphone --workers 16 --repeats 4 --agent reference";
+    let got = waldo(&dir, &format!("{line} {tasks} --json --no-report --out r")).json();
+    has(&got["table"][0], json!({ "n": 16, "invalid": 0, "sr": 1.0 }));
 }
 
 #[test]
@@ -100,9 +90,7 @@ fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
     // A server of our own: the tester's phones are none of our business.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
     let adb = |args: &[&str]| {
-        let mut command = Command::new("adb");
-        command.args(["-P", &port]).args(args).env("HOME", &dir);
-        let out = command.output().unwrap();
+        let out = Command::new("adb").args(["-P", &port]).args(args).env("HOME", &dir).output().unwrap();
         format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr))
     };
     for serial in &phones.serials {
@@ -127,12 +115,13 @@ fn the_stock_adb_takes_a_simulated_phone_for_a_real_one() {
     devices(&[]).stdout.says("web      none: ").says(format!("--device android:{serial}"));
     // Through the server as well as straight.
     for device in [format!("android:{serial}"), format!("tcp:{serial}")] {
-        let line = "eval l3-android --device {} --adb-server {} --task dark-theme --agent reference --workers 4 \
-                    --no-report --json --out {}";
-        let out = device.replace(':', "-");
-        let got = waldo(&dir, &filled(line, &[&device, &port, &out])).ok();
+        let line = format!("eval l3-android --device {device} --adb-server {port} --task dark-theme");
+        let line = format!(
+            "{line} --agent reference --workers 4 --no-report --json --out {}",
+            device.replace(':', "-")
+        );
+        let got = waldo(&dir, &line).ok().warns("1 at once");
         assert_eq!(got.json()["table"][0]["sr"], 1.0, "{device}");
-        assert!(got.stderr.contains("1 at once"), "{}", got.stderr);
     }
     adb(&["kill-server"]);
 }
@@ -159,23 +148,16 @@ fn without_adb_the_other_devices_are_told_of() {
 #[test]
 fn a_display_is_named_for_phones_alone() {
     let dir = tempdir();
-    let on = |device: &str, start: [&str; 2], display: &str| {
-        let args = ["elements", "--device", device, start[0], start[1], "--display-id", display];
-        waldo(&dir, &args).run()
+    let on = |start: &str, display: &str| {
+        waldo(&dir, &format!("elements --device {start} --display-id {display}"))
     };
-    let settings = ["--open", "com.android.settings"];
-    assert!(on("simphone", settings, "0").expect_code(0).stdout.contains("Display"));
-    on("simphone", settings, "3")
-        .expect_code(4)
-        .stderr
-        .says("display 3: no such id; the displays of the phone are: 0");
-    on("simphone", ["--open", "com.nosuch.app"], "0")
-        .expect_code(4)
-        .stderr
-        .says("no app of that name; there is com.android");
-    on("web", ["--url", "http://127.0.0.1:1/"], "0")
-        .expect_code(4)
-        .warns("--display-id goes with --device android");
+    let settings = "simphone --open com.android.settings";
+    on(settings, "0").ok().prints("Display");
+    on(settings, "3").exits(4).warns("display 3: no such id; the displays of the phone are: 0");
+    let nothing = on("simphone --open com.nosuch.app", "0");
+    nothing.exits(4).warns("no app of that name; there is com.android");
+    let web = on("web --url http://127.0.0.1:1/", "0");
+    web.exits(4).warns("--display-id goes with --device android");
 }
 
 #[test]
@@ -225,19 +207,16 @@ fn a_phone_task_is_refused_with_file_line_and_field() {
     let good = "id = \"a\"\ntitle = \"T\"\ncategory = \"c\"\ngoal = \"G\"\nstart = \"com.a.b\"\n\
                 [[setup]]\nrun = \"true\"\n[[check]]\nkind = \"shell\"\ncommand = \"echo 1\"\nequals = 1\n\
                 [[reference]]\ndo = \"home\"\n";
+    let (start, reference) = ("start = \"com.a.b\"", "[[reference]]");
     let cases = [
-        ("start = \"com.a.b\"", "start = \"/page/\"", "a.toml:5: start: '/page/' is not a package"),
-        ("start = \"com.a.b\"", "start = \"home\"", "a.toml:1: apps: where the home screen is the start"),
-        (
-            "start = \"com.a.b\"",
-            "start = \"com.a.b\"\napps = [\"b\"]",
-            "a.toml:6: apps[0]: 'b' is not a package",
-        ),
+        (start, "start = \"/page/\"", "a.toml:5: start: '/page/' is not a package"),
+        (start, "start = \"home\"", "a.toml:1: apps: where the home screen is the start"),
+        (start, "start = \"com.a.b\"\napps = [\"b\"]", "a.toml:6: apps[0]: 'b' is not a package"),
         ("run = \"true\"", "rum = \"true\"", "setup[0].rum: unknown field 'rum'; did you mean 'run'?"),
         ("kind = \"shell\"", "kind = \"js\"", "check[0]"),
         ("command = \"echo 1\"\n", "", "check[0]: the field 'command' is missing"),
         ("do = \"home\"", "do = \"reload\"", "reference[0].do: android cannot do this"),
-        ("[[reference]]", "[state]\na = 1\n[[reference]]", "state: is what pages start from"),
+        (reference, "[state]\na = 1\n[[reference]]", "state: is what pages start from"),
     ];
     let tell = |task: &str| {
         write(suite.join("tasks/a.toml"), task);

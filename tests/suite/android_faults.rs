@@ -25,6 +25,7 @@ fn evaluation(dir: &Path, device: &str, more: &[&str]) -> Child {
     waldo(dir, &args).start()
 }
 
+/// The events so far: the file may not be there yet, and end with half a line.
 fn events(dir: &Path) -> Vec<Value> {
     let file = dir.join("r/episodes/reference/event-conflict/r0/events.jsonl");
     let text = std::fs::read_to_string(file).unwrap_or_default();
@@ -41,11 +42,7 @@ fn midway(dir: &Path, run: &mut Child) {
 
 /// The only episode ended, was solved, and counts; how often it was begun is as the phone's way back allowed.
 fn solved(dir: &Path, run: Child) {
-    let done = run.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert_eq!(done.status.code(), Some(0), "{said}");
-    let row = &serde_json::from_str::<Value>(&said).unwrap()["table"][0];
-    assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{row}");
+    has(&Ended::awaited(run).expect_code(0).json()["table"][0], json!({ "sr": 1.0, "invalid": 0 }));
     let events = events(dir);
     let last = events.last().unwrap();
     assert_eq!(last["event"], "ended", "{last}");
@@ -110,12 +107,10 @@ async fn an_attempt_on_a_phone_that_was_another_at_its_end_is_invalid() {
     midway(&dir, &mut run);
     // It starts anew, and is back on its port.
     server.phone().reboot();
-    let done = run.wait_with_output().unwrap();
-    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stdout));
+    Ended::awaited(run).expect_code(0);
     // What was played on two boots does not count; what was played after that does.
     let events = events(&dir);
-    let result = &events.last().unwrap()["result"];
-    assert_eq!((&result["attempts"], &result["success"]), (&2.into(), &1.0.into()), "{result}");
+    has(&events.last().unwrap()["result"], json!({ "attempts": 2, "success": 1.0 }));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -135,12 +130,9 @@ async fn an_attempt_at_whose_end_another_phone_has_the_port_is_invalid_and_says_
             Err(_) => tokio::task::yield_now().await,
         }
     };
-    let done = run.wait_with_output().unwrap();
+    let said = Ended::awaited(run).expect_code(3).json();
     drop(other);
-    let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert_eq!(done.status.code(), Some(3), "{said}");
-    let row = &serde_json::from_str::<Value>(&said).unwrap()["table"][0];
-    assert_eq!(row["invalid"], 1, "{row}");
+    assert_eq!(said["table"][0]["invalid"], 1, "{said}");
     let result = events(&dir).last().unwrap()["result"].to_string();
     let why = "another phone answers: its serial is 'OTHER0002', at the start it was 'WALDO0001'";
     assert!(result.contains("invalid") && result.contains(why), "{result}");
@@ -155,14 +147,11 @@ async fn a_phone_that_stays_away_ends_the_run_soon_and_the_run_goes_on_later() {
     midway(&dir, &mut run);
     server.unplug();
     let gone = std::time::Instant::now();
-    let done = run.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert!(gone.elapsed() < Duration::from_secs(60), "{:?}: {said}", gone.elapsed());
-    assert_eq!(done.status.code(), Some(5), "{said}");
+    Ended::awaited(run).expect_code(5);
+    assert!(gone.elapsed() < Duration::from_secs(60), "{:?}", gone.elapsed());
     server.plug_in().await.unwrap();
     let run = evaluation(&dir, &device, &["--task", "alarm-off"]);
-    let done = run.wait_with_output().unwrap();
-    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+    Ended::awaited(run).expect_code(0);
 }
 
 #[test]
@@ -175,11 +164,8 @@ fn a_port_where_nobody_listens_is_told_of_before_anything_waits_for_it() {
             "run --device {device} --open com.android.settings --out o --adb-server {server} \
         --agent noop 'look around'"
         );
-        waldo(&dir, &args)
-            .env("HOME", dir.to_str().unwrap())
-            .exits(5)
-            .warns(format!("no phone is at {nobody}"))
-            .warns("adb tcpip 5555");
+        let ended = waldo(&dir, &args).env("HOME", dir.to_str().unwrap()).exits(5);
+        ended.warns(format!("no phone is at {nobody}")).warns("adb tcpip 5555");
         assert!(!dir.join("o").exists());
     }
     Command::new("adb").args(["-P", &server, "kill-server"]).env("HOME", &dir).output().unwrap();
@@ -260,14 +246,11 @@ fn pairing_with_nobody_is_told_of_and_keeps_its_key_to_the_user() {
     let dir = tempdir();
     let home = dir.join("home");
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    let pair = |args: &[&str]| waldo(&dir, args).env("HOME", home.to_str().unwrap()).run();
-    pair(&["pair", &nobody, "123456"])
-        .expect_code(5)
-        .stderr
-        .says(format!("no phone waits to be paired at {nobody}"));
+    let pair = |args: &str| waldo(&dir, args).env("HOME", home.to_str().unwrap());
+    pair(&format!("pair {nobody} 123456")).exits(5).warns(format!("no phone waits to be paired at {nobody}"));
     let mode = |path: &str| std::fs::metadata(home.join(path)).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(".android"), mode(".android/adbkey")), (0o700, 0o600));
-    pair(&["pair", "phone", "123456"]).expect_code(2).stderr.says("numeric address");
+    pair("pair phone 123456").exits(2).warns("numeric address");
 }
 
 /// An adb server that knows these phones, and can do no more than say so.
@@ -305,9 +288,8 @@ fn a_phone_that_adb_does_not_know_is_told_at_once() {
     for command in [&run[..], &["eval", "l3-android", "--task", "dark-theme"]] {
         // Half of what it would wait for a phone that may come back.
         let args = [command, &on].concat();
-        let ended = waldo(&dir, &args).within(Duration::from_secs(30)).exits(5);
         let told = "adb knows no phone 'nosuch'; it knows emulator-5554, R58; `waldo devices` lists them";
-        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+        waldo(&dir, &args).within(Duration::from_secs(30)).exits(5).warns(told);
     }
 }
 
@@ -317,9 +299,7 @@ async fn why_there_is_no_picture_is_told_by_the_way_that_every_phone_has() {
     let server = phone().await;
     server.phone().with(|world| world.faults_mut().set(PhoneFault::HalfPicture, Stay::Always));
     let device = format!("tcp:{}", server.local_addr());
-    waldo(&dir, &format!("elements --device {device} --open com.android.settings"))
-        .env("XDG_CACHE_HOME", "cache")
-        .exits(1)
-        .warns("screencap failed")
-        .never_warns("invalid option");
+    let looked = waldo(&dir, &format!("elements --device {device} --open com.android.settings"));
+    let ended = looked.env("XDG_CACHE_HOME", "cache").exits(1);
+    ended.warns("screencap failed").never_warns("invalid option");
 }

@@ -36,11 +36,9 @@ fn kept(server: &PhoneServer) -> Vec<String> {
     })
 }
 
-fn eval<'a>(device: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut args = vec!["eval", "l3-android", "--device", device, "--task", "event-delete"];
-    args.extend(["--agent", "reference", "--json", "--no-report", "--out", "r"]);
-    args.extend(more);
-    args
+fn eval(device: &str, more: &str) -> String {
+    let task = "--task event-delete --agent reference --json --no-report --out r";
+    format!("eval l3-android --device {device} {task} {more}")
 }
 
 /// `waldo demo record`, which reads its commands from standard input: exit code, and what was said.
@@ -55,27 +53,21 @@ async fn a_phone_that_is_not_simulated_is_left_as_it_is() {
     let server = own_phone().await;
     let device = format!("tcp:{}", server.local_addr());
     let before = kept(&server);
-    let told = |said: &str| {
-        assert!(
-            said.contains("is not a simulated phone") && said.contains("--real-phone-may-be-wiped"),
-            "{said}"
-        );
+    let told = |said: String| {
+        said.says("is not a simulated phone").says("--real-phone-may-be-wiped");
         assert_eq!(kept(&server), before);
     };
-    told(&waldo(dir, &eval(&device, &[])).exits(4).stderr);
+    told(waldo(dir, &eval(&device, "")).exits(4).stderr);
     let args =
         format!("explore --device {device} --suite l3-android --task event-delete --model reader --steps 1");
-    told(&waldo(dir, &args).exits(4).stderr);
-    told(&record(dir, &device, &[]).expect_code(4).stderr);
+    told(waldo(dir, &args).exits(4).stderr);
+    told(record(dir, &device, &[]).expect_code(4).stderr);
     // What was recorded on a simulated phone is not replayed on it either.
-    let mut args = eval("simphone", &[]);
-    *args.last_mut().unwrap() = "s";
-    waldo(dir, &args).ok();
-    told(&waldo(dir, &format!("replay s reference/event-delete/r0 --device {device}")).exits(4).stderr);
+    waldo(dir, &eval("simphone", "").replace("--out r", "--out s")).ok();
+    told(waldo(dir, &format!("replay s reference/event-delete/r0 --device {device}")).exits(4).stderr);
 
     // Its owner may give it away: the same command goes on, and now events are gone.
-    let got = waldo(dir, &eval(&device, &["--real-phone-may-be-wiped"])).json();
-    assert_eq!((&got["table"][0]["sr"], &got["table"][0]["invalid"]), (&1.0.into(), &0.into()), "{got}");
+    all_solved(&waldo(dir, &eval(&device, "--real-phone-may-be-wiped")).json());
     let after = kept(&server);
     assert!(after.len() < before.len() && after[..3] == before[..3], "{after:?}");
     record(dir, &device, &["--real-phone-may-be-wiped"]).expect_code(0);
@@ -85,11 +77,7 @@ async fn a_phone_that_is_not_simulated_is_left_as_it_is() {
 fn to_give_a_phone_away_goes_with_a_suite_and_a_phone() {
     let dir = tempdir();
     let flag = "--real-phone-may-be-wiped";
-    let refused = |args: &[&str], said: &str| {
-        waldo(&dir, args).exits(4).warns(said);
-    };
-    refused(&["eval", "l3-web", "--agent", "noop", flag], "not with web");
-    let by_hand =
-        ["explore", "--device", "simphone", "--open", "com.android.settings", "--model", "reader", flag];
-    refused(&by_hand, "goes with --suite");
+    waldo(&dir, &format!("eval l3-web --agent noop {flag}")).exits(4).warns("not with web");
+    let by_hand = "explore --device simphone --open com.android.settings --model reader";
+    waldo(&dir, &format!("{by_hand} {flag}")).exits(4).warns("goes with --suite");
 }

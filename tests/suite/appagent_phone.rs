@@ -7,7 +7,7 @@ use super::explore_phone::record;
 use super::support::*;
 
 const SETTINGS: &str = "com.android.settings";
-const START: [&str; 6] = ["--device", "simphone", "--suite", "l3-android", "--task", "dark-theme"];
+const START: &str = "--device simphone --suite l3-android --task dark-theme";
 
 /// What the first screen of a record numbers: uid and bounds, by number.
 fn numbered(file: &Path) -> Vec<(String, [i64; 4])> {
@@ -28,10 +28,8 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
     let dir = &*tempdir();
     record(dir, &["--compat", "--suite", "l3-android", "--task", "dark-theme"], "tap 2\nstop\n");
     let listed = waldo(dir, "elements --xml demo_1/xml/demo_1_1.xml --json").run().json();
+    let listed = listed.as_array().unwrap().iter();
     let theirs: Vec<(String, [i64; 4])> = listed
-        .as_array()
-        .unwrap()
-        .iter()
         .map(|e| {
             (e["uid"].as_str().unwrap().to_owned(), serde_json::from_value(e["bounds"].clone()).unwrap())
         })
@@ -45,12 +43,8 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
         "Observation: o\nThought: t\nAction: tap(2)\nSummary: s",
         "Decision: BACK\nThought: t",
     ]);
-    let base = model.url("/v1");
-    let mut args =
-        vec!["explore", "--model", "m", "--base-url", &base, "--compat", "--request-interval", "0"];
-    args.extend(["--docs", "docs", "--out", "run", "--json"]);
-    args.extend(START);
-    waldo(dir, &args).ok();
+    let model = format!("--model m --base-url {} --compat --request-interval 0", model.url("/v1"));
+    waldo(dir, &format!("explore {model} --docs docs --out run --json {START}")).ok();
     let events = dir.join(format!("run/episodes/appagent+m/{SETTINGS}/r0/events.jsonl"));
     assert_eq!(numbered(&events), theirs, "explored");
     let tap = lines(&events).into_iter().find(|e| e["event"] == "acted").unwrap();
@@ -62,12 +56,9 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
         "Observation: o\nThought: t\nAction: text(\"it's\")\nSummary: s",
         "Observation: o\nThought: t\nAction: FINISH\nSummary: s",
     ]);
-    let base = model.url("/v1");
-    let args = format!(
-        "eval l3-android --device simphone --task dark-theme --agent appagent --model m \
-        --base-url {base} --compat --out played --json --no-report"
-    );
-    waldo(dir, &args).ok();
+    let contestant = format!("--agent appagent --model m --base-url {} --compat", model.url("/v1"));
+    let task = "--device simphone --task dark-theme --out played --json --no-report";
+    waldo(dir, &format!("eval l3-android {contestant} {task}")).ok();
     let events = dir.join("played/episodes/appagent+m/dark-theme/r0/events.jsonl");
     assert_eq!(numbered(&events), theirs, "deployed");
     let typed = lines(&events).into_iter().find(|e| e["event"] == "acted").unwrap();
@@ -77,9 +68,7 @@ fn under_compat_a_phones_screen_is_numbered_as_its_dump() {
 #[test]
 fn rows_that_share_a_uid_are_told_apart_by_their_names_or_their_rows() {
     let dir = &*tempdir();
-    let mut args = vec!["explore", "--model", "reader", "--docs", "docs", "--out", "run", "--json"];
-    args.extend(["--steps", "60", "--patience", "0"]);
-    args.extend(START);
+    let args = format!("explore --model reader --docs docs --out run --json --steps 60 --patience 0 {START}");
     let got = waldo(dir, &args).json();
     let mut by_uid: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for doc in elements(&dir.join("docs").join(SETTINGS)) {
@@ -100,51 +89,38 @@ fn rows_that_share_a_uid_are_told_apart_by_their_names_or_their_rows() {
 #[test]
 fn a_person_edits_and_nobody_else_learns_while_an_exploration_runs() {
     let dir = &*tempdir();
-    let explore = |out: &'static str, steps: &'static str| {
-        let mut args = vec!["explore", "--model", "reader", "--docs", "docs", "--out", out, "--json"];
-        args.extend(["--steps", steps]);
-        args.extend(START);
-        args
+    let explore = |out: &str, steps: u32| {
+        format!("explore --model reader --docs docs --out {out} --json --steps {steps} {START}")
     };
     let folder = dir.join("docs").join(SETTINGS).join("elements");
     let there = || {
         std::fs::read_dir(&folder)
             .is_ok_and(|mut d| d.any(|e| e.is_ok_and(|e| e.path().extension().is_some_and(|x| x == "md"))))
     };
-    let mut child = waldo(dir, &explore("run", "60")).start();
+    let mut child = waldo(dir, &explore("run", 60)).start();
     until("a note", 180, || there() || child.try_wait().unwrap().is_some());
     let key = elements(&dir.join("docs").join(SETTINGS))[0]["key"].as_str().unwrap().to_owned();
-    let refused = waldo(dir, &explore("other", "60")).exits(4);
     let owner = format!("waldo explore (process {}", child.id());
-    assert!(refused.stderr.contains(&owner), "{}", refused.stderr);
+    waldo(dir, &explore("other", 60)).exits(4).warns(owner);
     waldo(dir, &["docs", "edit", "docs", &key, "--slot", "tap", "--text", "In my words."]).ok();
     // Killed, it lets go of the folder.
     kill(&mut child);
-    waldo(dir, &explore("run", "14")).ok();
+    waldo(dir, &explore("run", 14)).ok();
     let all = elements(&dir.join("docs").join(SETTINGS));
     let mine = all.iter().find(|d| d["key"] == key.as_str()).unwrap();
     assert_eq!(mine["layers"]["hand"]["tap"], "In my words.", "{mine}");
     assert!(all.len() >= 3, "{all:?}");
 }
 
-fn call(action: &str) -> String {
-    format!("Observation: o\nThought: t\nAction: {action}\nSummary: s")
-}
-
 /// Plays these calls on the photos app: what was done and what came of it, and the screens, the first included.
 fn calls(actions: &[&str]) -> (Vec<Value>, Vec<Value>) {
     let dir = tempdir();
-    let replies: Vec<String> = actions.iter().map(|action| call(action)).collect();
-    let model = Server::start(move |n, _| Answer::chat(&replies[n]));
-    let base = model.url("/v1");
-    let args = format!(
-        "run 'look at it' --device simphone --open com.waldo.photos --agent appagent --model m \
-        --base-url {base} --out r --json"
-    );
-    waldo(&dir, &args).ok();
-    let all = events(&dir.join("r"));
-    let of = |what: &str| all.iter().filter(|e| e["event"] == what).cloned().collect();
-    (of("acted"), of("observed"))
+    let actions: Vec<String> = actions.iter().map(|action| (*action).to_owned()).collect();
+    let model = Server::start(move |n, _| Answer::acts(&actions[n]));
+    let contestant = format!("--agent appagent --model m --base-url {}", model.url("/v1"));
+    let start = "--device simphone --open com.waldo.photos";
+    waldo(&dir, &format!("run 'look at it' {start} {contestant} --out r --json")).ok();
+    (events_of(&dir.join("r"), "acted"), events_of(&dir.join("r"), "observed"))
 }
 
 #[test]
@@ -153,8 +129,7 @@ fn a_picture_is_brought_nearer_by_two_taps() {
     let picture = seen[1]["tagged"][1]["element"].as_u64().unwrap() as usize;
     let name = &seen[1]["elements"][picture]["name"];
     assert!(name.as_str().is_some_and(|name| name.starts_with("Picture: ")), "{name}");
-    assert_eq!(acted[1]["action"]["clicks"], "double");
-    assert_eq!(acted[1]["report"]["effect"], "confirmed", "{}", acted[1]);
+    has(&acted[1], json!({ "action/clicks": "double", "report/effect": "confirmed" }));
 }
 
 #[test]
@@ -180,16 +155,15 @@ fn under_compat_a_grid_lasts_one_action_and_costs_the_summary() {
         "Observation: o\nThought: t\nAction: tap(31, \"top-left\")\nSummary: I tapped.",
         "Action: tap(1)",
     ]);
-    let base = model.url("/v1");
-    let mut args = vec!["run", "look at it", "--device", "simphone", "--open", SETTINGS, "--compat"];
-    args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--out", "r", "--watch"]);
+    let model = format!("--agent appagent --model m --base-url {}", model.url("/v1"));
+    let args =
+        format!("run 'look at it' --device simphone --open {SETTINGS} --compat {model} --out r --watch");
     waldo(&dir, &args).exits(8).warns("reply not used: AppAgent cannot read this reply");
-    let all = events(&dir.join("r"));
-    let acted: Vec<&Value> = all.iter().filter(|e| e["event"] == "acted").collect();
+    let acted = events_of(&dir.join("r"), "acted");
     // Nine columns of 120 pixels: the fourth of the fourth row, a quarter into it.
     assert_eq!(acted[0]["action"]["at"], json!({ "x": 390.0, "y": 390.0 }));
     assert_eq!(acted.len(), 1);
-    let decided: Vec<&Value> = all.iter().filter(|e| e["event"] == "decided").collect();
+    let decided = events_of(&dir.join("r"), "decided");
     assert_eq!(decided[1]["decision"]["call"], "tap(31, \"top-left\")");
     let prompt = |n: usize| decided[n]["decision"]["exchanges"][0]["prompt"].as_str().unwrap();
     assert!(prompt(1).contains("# So far\n\ngrid\n") && prompt(1).contains("tap(area"), "{}", prompt(1));

@@ -24,11 +24,9 @@ fn taps(dir: &std::path::Path, id: &str, name: &str) {
 fn the_first_step_that_failed_and_the_checks_are_named() {
     let dir = tempdir();
     let (done, never, start) = (check("Done"), check("Never"), check("Page"));
-    suite(
-        &dir,
-        "s",
-        &[("good", GOOD, &done), ("lost", GOOD, &done), ("wrong", GOOD, &never), ("idle", GOOD, &start)],
-    );
+    let tasks =
+        [("good", GOOD, &*done), ("lost", GOOD, &done), ("wrong", GOOD, &never), ("idle", GOOD, &start)];
+    suite(&dir, "s", &tasks);
     // Room for the reference to look for what is not there, and to say so.
     change_suite(&dir, "max_steps = 3", "max_steps = 6");
     taps(&dir, "good", "Go");
@@ -36,7 +34,7 @@ fn the_first_step_that_failed_and_the_checks_are_named() {
     taps(&dir, "wrong", "Go");
     waldo(&dir, "check ./s --task good").ok().prints("its task is solved by its reference");
     let said = waldo(&dir, "check ./s --json").exits(1).json();
-    assert_eq!((&said["sound"], &said["episodes"]), (&false.into(), &8.into()), "{said}");
+    has(&said, json!({ "sound": false, "episodes": 8 }));
     let fault = |task: &str, agent: &str| {
         let all = said["faults"].as_array().unwrap();
         all.iter().find(|one| one["task"] == task && one["agent"] == agent).cloned()
@@ -49,12 +47,8 @@ fn the_first_step_that_failed_and_the_checks_are_named() {
     assert!(wrong["checks"][0]["found"].as_str().unwrap().contains("Done"), "{wrong}");
     let idle = fault("idle", "noop").unwrap();
     assert!(idle["fault"].as_str().unwrap().contains("doing nothing"), "{idle}");
-    waldo(&dir, "check ./s --task lost")
-        .exits(1)
-        .prints("lost is not solved by its reference")
-        .prints("  step ")
-        .prints("wanted ")
-        .prints("found ");
+    let lost = waldo(&dir, "check ./s --task lost").exits(1).prints("lost is not solved by its reference");
+    lost.prints("  step ").prints("wanted ").prints("found ");
     waldo(&dir, "check ./s --task none").exits(4).warns("no task 'none'");
 }
 
@@ -76,30 +70,32 @@ fn a_changed_solution_survives_where_no_check_sees_the_difference() {
     let on =
         |name: &str, value| format!("[[check]]\nkind = \"state\"\npointer = \"/{name}\"\nequals = {value}\n");
     let loose = on("lamp", true);
-    let tight =
-        format!("{}[[check]]\nkind = \"state\"\npointer = \"/heater\"\nabsent = true\n", on("lamp", true));
+    let tight = format!("{loose}[[check]]\nkind = \"state\"\npointer = \"/heater\"\nabsent = true\n");
     suite(&dir, "s", &[("loose", HOUSE, &loose), ("tight", HOUSE, &tight)]);
     change_suite(&dir, "max_steps = 3", "max_steps = 20");
     for id in ["loose", "tight"] {
-        let file = dir.join("s/tasks").join(format!("{id}.toml"));
-        let text = text_in(&file);
-        let tap = "do = \"tap\"\nrole = \"switch\"\nname = \"Lamp\"";
-        write(&file, text.replace("do = \"key\"\nchord = \"Escape\"", tap));
+        taps(&dir, id, "Lamp");
+        let file = dir.join(format!("s/tasks/{id}.toml"));
+        write(&file, text_in(&file).replace("role = \"button\"", "role = \"switch\""));
     }
-    let args = ["check", "./s", "--mutate", "--mutants", "10", "--json", "--task"];
-    let said = waldo(&dir, &[&args[..], &["tight"]].concat()).json();
+    let args = "check ./s --mutate --mutants 10 --task";
+    let said = waldo(&dir, &format!("{args} tight --json")).json();
     let of = |said: &Value, kind: &str, verdict: &str| said["kinds"][kind][verdict].as_u64().unwrap();
-    assert_eq!(said["different_ends_that_score_0_percent"], 100.0, "{said}");
-    assert_eq!(said["same_ends_that_score_1_percent"], 100.0, "{said}");
+    let share = |ends: &str| said[format!("{ends}_percent")].clone();
+    assert_eq!(
+        (share("different_ends_that_score_0"), share("same_ends_that_score_1")),
+        (json!(100.0), json!(100.0))
+    );
     // The controls: some end otherwise, and some end the same.
     assert!(of(&said, "neighbour", "killed") > 0 && of(&said, "other_way", "equivalent") > 0, "{said}");
     assert!(of(&said, "other_claim", "killed") > 0 && of(&said, "corrected", "equivalent") > 0, "{said}");
-    let said = waldo(&dir, &[&args[..], &["loose"]].concat()).exits(1).json();
-    let survivors: Vec<&Value> =
-        said["mutants"].as_array().unwrap().iter().filter(|one| one["verdict"] == "survived").collect();
-    assert!(survivors.iter().any(|one| one["difference"].to_string().contains("heater")), "{said}");
-    let args = "check ./s --mutate --mutants 10 --task loose --out r";
-    waldo(&dir, args).exits(1).prints("loose survived: ").prints("killed  survived");
+    let said = waldo(&dir, &format!("{args} loose --json")).exits(1).json();
+    let mut mutants = said["mutants"].as_array().unwrap().iter();
+    let survives =
+        |one: &Value| one["verdict"] == "survived" && one["difference"].to_string().contains("heater");
+    assert!(mutants.any(survives), "{said}");
+    let printed = waldo(&dir, &format!("{args} loose --out r")).exits(1);
+    printed.prints("loose survived: ").prints("killed  survived");
     waldo(&dir, "report r").ok();
     let page = text_in(dir.join("r/report.html"));
     page.split("Changed solutions").nth(1).unwrap().says("<h3>loose: survived</h3>").says("heater");

@@ -6,11 +6,9 @@ use super::support::*;
 fn score_prints_the_official_value() {
     let dir = tempdir();
     let file = dir.join("r.json");
-    write(
-        &file,
-        r#"{"max_steps":15,"episodes":[{"success":1,"steps":7},{"success":0,"steps":15},
-            {"success":1,"steps":15},{"success":0,"steps":4},{"success":1,"steps":2}]}"#,
-    );
+    let episodes = r#"{"success":1,"steps":7},{"success":0,"steps":15},{"success":1,"steps":15},
+        {"success":0,"steps":4},{"success":1,"steps":2}"#;
+    write(&file, format!(r#"{{"max_steps":15,"episodes":[{episodes}]}}"#));
     let got = waldo(&dir, "score r.json --json").json();
     let keys: Vec<&String> = got.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["n", "sr", "sr_ci", "eqa", "eqa_ci", "eqa_step", "eqa_exact", "mean_steps"]);
@@ -57,8 +55,8 @@ fn label_draws_one_tag_per_element() {
             {"role":"button","name":"Off","bounds":{"x":10,"y":150,"w":60,"h":20},"states":{"disabled":true}}]"#,
     );
     for style in ["boxes", "appagent"] {
-        let got =
-            waldo(&dir, &["label", "s.png", "e.json", "--style", style, "--out", "o.png", "--json"]).json();
+        let args = format!("label s.png e.json --style {style} --out o.png --json");
+        let got = waldo(&dir, &args).json();
         assert_eq!(got["tagged"].as_array().unwrap().len(), 2);
         assert!(got["list"].as_str().unwrap().contains("1 button \"Save\""), "{}", got["list"]);
         let drawn = image::open(dir.join("o.png")).unwrap().to_rgb8();
@@ -78,26 +76,17 @@ fn tasks_lists_the_built_in_suite() {
 #[test]
 fn a_malformed_task_is_reported_with_file_line_and_field() {
     let dir = tempdir();
-    let suite = dir.join("s");
-    folder(suite.join("site"));
-    write(
-        suite.join("suite.toml"),
-        "format = 1\nid = \"s\"\ntitle = \"S\"\nlevel = \"L3\"\nplatform = \"web\"\nmax_steps = 9\norder = [\"t\"]\n",
-    );
-    write(
-        suite.join("tasks/t.toml"),
-        "id = \"t\"\ntitle = \"T\"\ncategory = \"c\"\ngoal = \"g\"\nstart = \"/\"\nmax_stepz = 4\n",
-    );
+    write(dir.join("s/suite.toml"), suite_head("s", "web", 9, "\"t\""));
+    folder(dir.join("s/site"));
+    let task = "id = \"t\"\ntitle = \"T\"\ncategory = \"c\"\ngoal = \"g\"\nstart = \"/\"\nmax_stepz = 4\n";
+    write(dir.join("s/tasks/t.toml"), task);
     waldo(&dir, "tasks ./s").exits(4).warns("t.toml:6").warns("max_stepz");
 }
 
 #[test]
 fn every_command_has_help_with_an_example() {
     let dir = tempdir();
-    let help = |command: &[String]| {
-        let args: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
-        waldo(&dir, &args).said()
-    };
+    let help = |command: &[String]| waldo(&dir, &[command, &["--help".to_owned()]].concat()).said();
     let page = text_in(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands.md"));
     let (_, listed) = page.split_once("## Commands").unwrap();
     let mut open: Vec<Vec<String>> = vec![vec![]];
@@ -123,9 +112,8 @@ fn every_command_has_help_with_an_example() {
         if within.is_empty() {
             leaves += 1;
             // Two print a file, the others speak JSON and nothing else.
-            let has =
-                text.contains("--json") || ["completions", "env", "mcp", "skill"].contains(&name.as_str());
-            assert!(has, "{name} has no --json");
+            let silent = ["completions", "env", "mcp", "skill"].contains(&name.as_str());
+            assert!(silent || text.contains("--json"), "{name} has no --json");
         }
     }
     assert!(leaves >= 30, "{leaves}");
@@ -135,19 +123,18 @@ fn every_command_has_help_with_an_example() {
 #[test]
 fn a_file_that_is_not_there_is_bad_input() {
     let dir = tempdir();
-    let commands: [&[&str]; 10] = [
-        &["score", "nosuch"],
-        &["docs", "list", "nosuch"],
-        &["docs", "import", "nosuch"],
-        &["demo", "learn", "nosuch", "--model", "reader"],
-        &["elements", "--xml", "nosuch"],
-        &["label", "nosuch.png", "nosuch.json"],
-        &["tasks", "osworld", "--osworld-dir", "nosuch"],
-        &["tasks", "miniwob", "--miniwob-dir", "nosuch"],
-        &["report", "nosuch"],
-        &["replay", "nosuch", "x"],
-    ];
-    for command in commands {
+    for command in [
+        "score nosuch",
+        "docs list nosuch",
+        "docs import nosuch",
+        "demo learn nosuch --model reader",
+        "elements --xml nosuch",
+        "label nosuch.png nosuch.json",
+        "tasks osworld --osworld-dir nosuch",
+        "tasks miniwob --miniwob-dir nosuch",
+        "report nosuch",
+        "replay nosuch x",
+    ] {
         waldo(&dir, command).exits(4).warns("nosuch");
     }
     assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 0, "something was left behind");

@@ -53,11 +53,9 @@ fn a_typed_demonstration_is_appagents_record_and_becomes_documentation() {
     assert!(said.contains("not an allowed origin"), "the guard holds: {said}");
     let demo = dir.join("demo_1");
     let record = text_in(demo.join("record.txt"));
-    assert_eq!(
-        record,
-        "text(1:sep:\"red \"lamp\"\"):::textbox|Search\ntap(2):::button|Find\nlong_press(2):::button|Find\n\
-         swipe(2:sep:up):::button|Find\nstop\n"
-    );
+    let searched = "text(1:sep:\"red \"lamp\"\"):::textbox|Search\ntap(2):::button|Find\n";
+    let wanted = "long_press(2):::button|Find\nswipe(2:sep:up):::button|Find\nstop\n";
+    assert_eq!(record, format!("{searched}{wanted}"));
     assert_eq!(text_in(demo.join("task_desc.txt")), "find a red lamp");
     for n in 1..=5 {
         for file in [format!("labeled_screenshots/demo_1_{n}.png"), format!("raw_screenshots/demo_1_{n}.png")]
@@ -177,12 +175,8 @@ async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     let (mut child, url) = on_page(&dir, &["--url", &shop.url("/")], "--live");
     let (browser, mut device) = open(&url).await;
     until(&mut device, "the first screen", &at_step(1)).await;
-    let told = js(
-        &mut device,
-        "document.getElementById('title').textContent + document.getElementById('goal').textContent",
-    )
-    .await;
-    assert_eq!(told, "Demonstration of shopfind a red lamp");
+    let heads = "document.getElementById('title').textContent + document.getElementById('goal').textContent";
+    assert_eq!(js(&mut device, heads).await, "Demonstration of shopfind a red lamp");
     let at = on_picture(&mut device, "Search").await;
     tap(&mut device, at).await;
     until(&mut device, "after the tap", &at_step(2)).await;
@@ -203,14 +197,10 @@ async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     let steps = "[...document.querySelectorAll('#strip button')].map((b) => b.textContent).join(' ')";
     assert_eq!(js(&mut device, steps).await, "step 1tap step 2text step 3now");
     js(&mut device, "document.querySelector('#strip button').click()").await;
-    until(
-        &mut device,
-        "the first step's picture",
-        "document.getElementById('picture').alt.includes('step 1')",
-    )
-    .await;
+    let alt = |step: u32| format!("document.getElementById('picture').alt.includes('step {step}')");
+    until(&mut device, "the first step's picture", &alt(1)).await;
     js(&mut device, "document.querySelector('#strip button:last-child').click()").await;
-    until(&mut device, "the present", "document.getElementById('picture').alt.includes('step 3')").await;
+    until(&mut device, "the present", &alt(3)).await;
     let at = on_picture(&mut device, "Find").await;
     tap(&mut device, at).await;
     until(&mut device, "after the second tap", &at_step(4)).await;
@@ -262,12 +252,8 @@ async fn at_a_telephones_width_a_demonstration_is_made_by_keys_alone_and_discard
         let events = text_in(dir.join("demo_web/events.jsonl"));
         events.matches("\"event\":\"observed\"").count()
     };
-    until(
-        &mut device,
-        "the button is there",
-        "document.getElementById('elements').textContent.includes('Basket')",
-    )
-    .await;
+    let basket = "document.getElementById('elements').textContent.includes('Basket')";
+    until(&mut device, "the button is there", basket).await;
     while kept() < 3 {
         device.observe(Capture::Elements, soon()).await.unwrap();
     }
@@ -276,8 +262,8 @@ async fn at_a_telephones_width_a_demonstration_is_made_by_keys_alone_and_discard
     assert_eq!(js(&mut device, open).await, 409, "another page has the wheel");
     tab_to(&mut device, "#discard").await;
     key(&mut device, "Enter").await;
-    until(&mut device, "it is asked", "document.getElementById('discard').textContent.includes('again')")
-        .await;
+    let asks = "document.getElementById('discard').textContent.includes('again')";
+    until(&mut device, "it is asked", asks).await;
     key(&mut device, "Enter").await;
     until(&mut device, "the end", "document.getElementById('state').textContent.includes('discarded')").await;
     browser.close(soon()).await.unwrap();
@@ -299,9 +285,8 @@ fn on_the_page_the_guard_holds_and_says_why_and_the_screen_is_acted_on_again() {
     let said = page.until("it is refused", |line| line["wheel"]["said"].is_string());
     assert!(said["wheel"]["said"].as_str().unwrap().contains("not an allowed origin"), "{said}");
     page.does(key, act("tap", json!({ "element": 9 })));
-    page.until("there is none", |line| {
-        line["wheel"]["said"].as_str().is_some_and(|said| said.contains("number 9"))
-    });
+    let none = |line: &Value| line["wheel"]["said"].as_str().is_some_and(|said| said.contains("number 9"));
+    page.until("there is none", none);
     page.does(key, act("tap", json!({ "element": 2 })));
     page.until("the next screen", |line| line["step"] == 2 && line["phase"] == "deciding");
     page.does(key, json!({ "do": "stop" }));
@@ -324,11 +309,10 @@ fn a_demonstration_that_was_not_stopped_goes_on() {
     let (code, got, said) = typed(&dir, &shop.url("/"), "demo", "tap 1\nstop\n");
     assert_eq!((code, &got["steps"]), (0, &2.into()), "{said}");
     // The button that the first part made is not there: nothing of it is repeated unasked, and it is said.
-    assert!(
-        said.contains("going on after step 1") && said.contains("is not the screen at which you stopped"),
-        "{said}"
-    );
-    assert!(said.contains("Go back there first"), "{said}");
+    let said = said
+        .says("going on after step 1")
+        .says("is not the screen at which you stopped")
+        .says("Go back there first");
     let shown = said.lines().find_map(|line| line.strip_prefix("picture: ")).unwrap();
     assert!(std::fs::read(dir.join(shown)).unwrap().starts_with(b"\x89PNG"), "{shown}");
     // What looks as it did is said to be nothing else.

@@ -52,14 +52,12 @@ async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
     assert!(front().contains("launcher"), "{}", front());
     press(&mut page, "finish").await;
     until(&mut page, "the end", "document.getElementById('state').textContent.includes('is kept')").await;
-    let got = ended(child, 0);
-    assert_eq!((&got["steps"], &got["stopped"]), (&5.into(), &true.into()), "{got}");
+    has(&ended(child, 0), json!({ "steps": 5, "stopped": true }));
     // AppAgent's record, with the uids of the phone's elements, and a dump of each step.
-    let record = text_in(demo.join("record.txt"));
+    let record = text_in(demo.join("record.txt")).says("swipe(");
     let lines: Vec<&str> = record.lines().collect();
     assert!(lines[0].starts_with("tap(") && lines[1].starts_with("tap("), "{record}");
     assert!(lines[0].contains("com.android.settings") && lines.last() == Some(&"stop"), "{record}");
-    assert!(record.contains("swipe("), "{record}");
     assert!(demo.join("xml/demo_web_1.xml").is_file());
     browser.close(soon()).await.unwrap();
 }

@@ -54,15 +54,17 @@ pub(super) fn only(run: &Path, name: &str) -> PathBuf {
 fn doctor_and_devices_tell_of_desktops() {
     need(&[]);
     let dir = tempdir();
-    let found = waldo(&dir, "doctor --json").run().json();
-    let desktop = found.as_array().unwrap().iter().find(|finding| finding["what"] == "desktop").unwrap();
-    assert_eq!(desktop["ok"], true, "{desktop}");
-    assert!(desktop["found"].as_str().unwrap().contains("1280x800"), "{desktop}");
+    let desktop = |found: Value| {
+        found.as_array().unwrap().iter().find(|finding| finding["what"] == "desktop").unwrap().clone()
+    };
+    let whole = desktop(waldo(&dir, "doctor --json").run().json());
+    assert_eq!(whole["ok"], true, "{whole}");
+    whole["found"].as_str().unwrap().says("1280x800");
     // Where a part is missing it is said how to get it, and that is not a fault of anything else.
-    let bare = waldo(&dir, "doctor --json").env("PATH", "/nowhere").run().json();
-    let desktop = bare.as_array().unwrap().iter().find(|finding| finding["what"] == "desktop").unwrap();
-    assert!(desktop["ok"] == false && desktop["costs"].as_str().unwrap().contains("desktop"), "{desktop}");
-    assert!(desktop["hint"].as_str().unwrap().contains("apt install xvfb openbox dbus"), "{desktop}");
+    let bare = desktop(waldo(&dir, "doctor --json").env("PATH", "/nowhere").run().json());
+    assert_eq!(bare["ok"], false, "{bare}");
+    bare["costs"].as_str().unwrap().says("desktop");
+    bare["hint"].as_str().unwrap().says("apt install xvfb openbox dbus");
     let listed = waldo(&dir, "devices --json").json();
     assert!(listed.as_array().unwrap().iter().any(|device| device["device"] == "desktop"), "{listed}");
 }
@@ -75,21 +77,21 @@ fn doctor_and_runs_that_fail_leave_no_empty_folder_and_no_mount() {
     std::fs::create_dir(&temp).unwrap();
     let marker = temp.to_str().unwrap();
     let url = "http://127.0.0.1:9/v1";
-    let fails: [(&[&str], i32); 5] = [
-        (&["doctor", "--json"], 0),
-        (&["elements", "--open", "no-such-program"], 5),
-        (&["eval", "l3-desktop", "--agent", "noop", "--task", "no-such-task", "--out", "r"], 4),
-        (&filled("run --agent appagent --model m --base-url {} look --allow-app * --out r", &[url]), 6),
-        (&words("run --agent noop --open no-such-program look --allow-app * --out r"), 5),
+    let device = "--device desktop";
+    let fails = [
+        ("doctor --json".to_owned(), 0),
+        (format!("elements --open no-such-program {device}"), 5),
+        (format!("eval l3-desktop --agent noop --task no-such-task --out r {device}"), 4),
+        (format!("run --agent appagent --model m --base-url {url} look --allow-app * --out r {device}"), 6),
+        (format!("run --agent noop --open no-such-program look --allow-app * --out r {device}"), 5),
     ];
     for (args, code) in fails {
-        let device: &[&str] = if args[0] == "doctor" { &[] } else { &["--device", "desktop"] };
-        let ended = waldo(&dir, &[args, device].concat()).env("TMPDIR", marker).run();
-        assert!(ended.code == code || args[0] == "doctor", "{args:?}: {ended:?}");
-        assert_eq!(empty_folders(&dir), std::slice::from_ref(&temp), "{args:?}");
+        let ended = waldo(&dir, &args).env("TMPDIR", marker).run();
+        assert!(ended.code == code || args.starts_with("doctor"), "{args}: {ended:?}");
+        assert_eq!(empty_folders(&dir), std::slice::from_ref(&temp), "{args}");
         let table = text_in("/proc/self/mountinfo");
         let mounts: Vec<&str> = table.lines().filter(|line| line.contains(marker)).collect();
-        assert_eq!(mounts, [""; 0], "{args:?}");
+        assert_eq!(mounts, [""; 0], "{args}");
     }
 }
 
@@ -136,8 +138,7 @@ fn a_browser_tells_of_its_page_without_being_asked_to() {
     let args = format!("elements --device desktop --open '{line}' --sandbox off --json");
     // On a busy machine the browser's window may come to rest before its page has begun to show.
     until("the page's button", 240, || {
-        let got = waldo(&dir, &args).run();
-        let got = got.expect_code(0).json();
+        let got = waldo(&dir, &args).json();
         got["elements"].as_array().unwrap().iter().any(|e| e["name"] == "Press me")
     });
 }
@@ -146,15 +147,10 @@ fn a_browser_tells_of_its_page_without_being_asked_to() {
 fn tasks_are_played_on_private_displays() {
     need(&["mousepad", "zenity", "galculator", "obconf"]);
     let dir = tempdir();
-    let mut args =
-        vec!["eval", "l3-desktop", "--device", "desktop", "--workers", "2", "--json", "--out", "r"];
-    let tasks =
-        ["note-append", "dialog-yes", "dialog-no", "sum-answer", "infeasible-dialog", "settings-focus"];
-    for task in tasks {
-        args.extend(["--task", task]);
-    }
-    args.extend(["--agent", "reference", "--agent", "noop", "--agent", "appagent"]);
-    args.extend(["--agent", "planner", "--model", "reference"]);
+    let tasks = "--task note-append --task dialog-yes --task dialog-no --task sum-answer --task infeasible-dialog \
+        --task settings-focus";
+    let agents = "--agent reference --agent noop --agent appagent --agent planner --model reference";
+    let args = format!("eval l3-desktop --device desktop --workers 2 --json --out r {tasks} {agents}");
     let got = waldo(&dir, &args).within(Duration::from_secs(600)).json();
     let sr = |name: &str| {
         has(row(&got, name), json!({ "invalid": 0 }));
@@ -173,10 +169,7 @@ fn instances_in_the_same_words_are_solved_by_the_stand_in_each() {
     // The code that is asked for is in the file only, and drawn anew for each repeat.
     let args = "eval l3-desktop --device desktop --task note-code-answer --agent appagent --agent \
         planner --model reference --repeats 4 --workers 2 --json --out r --no-report";
-    let got = waldo(&dir, args).json();
-    for row in got["table"].as_array().unwrap() {
-        assert_eq!((row["sr"].as_f64(), row["invalid"].as_u64()), (Some(1.0), Some(0)), "{row}");
-    }
+    all_solved(&waldo(&dir, args).json());
 }
 
 #[test]
@@ -204,8 +197,7 @@ fn a_program_that_is_not_allowed_is_not_touched() {
         --max-steps 2 --out r --json 'File File'";
     waldo(&dir, args).ok();
     let events = events(&dir.join("r"));
-    let refused: Vec<String> =
-        events.iter().filter_map(|e| Some(e["note"]["reason"].as_str()?.to_owned())).collect();
+    let refused: Vec<&str> = events.iter().filter_map(|event| event["note"]["reason"].as_str()).collect();
     assert!(refused.iter().any(|reason| reason.contains("mousepad")), "{refused:?} {events:?}");
 }
 
@@ -213,18 +205,12 @@ fn a_program_that_is_not_allowed_is_not_touched() {
 fn what_cannot_be_is_refused_in_words() {
     let dir = tempdir();
     for (args, told) in [
-        (&["eval", "l3-desktop", "--agent", "noop", "--device", "web"][..], "--device desktop"),
-        (&["eval", "l3-desktop", "--agent", "noop", "--device", "desktop::77"], "give --device desktop"),
-        (&["eval", "l3-web", "--agent", "noop", "--device", "desktop"], "give --device web"),
-        (&["run", "--device", "desktop", "--agent", "noop", "x"], "--allow-app"),
-        (
-            &["run", "--url", "http://a.test", "--screen", "800x600", "--agent", "noop", "x"],
-            "--screen goes with",
-        ),
-        (
-            &["run", "--device", "desktop", "--countdown", "1", "--open", "xterm", "--agent", "noop", "x"],
-            "--countdown goes with",
-        ),
+        ("eval l3-desktop --agent noop --device web", "--device desktop"),
+        ("eval l3-desktop --agent noop --device desktop::77", "give --device desktop"),
+        ("eval l3-web --agent noop --device desktop", "give --device web"),
+        ("run --device desktop --agent noop x", "--allow-app"),
+        ("run --url http://a.test --screen 800x600 --agent noop x", "--screen goes with"),
+        ("run --device desktop --countdown 1 --open xterm --agent noop x", "--countdown goes with"),
     ] {
         waldo(&dir, args).exits(4).warns(told);
     }
@@ -248,12 +234,11 @@ fn a_task_whose_program_is_missing_is_left_out_and_named() {
         }
     }
     let bin = bin.display().to_string();
-    let mut args = vec!["eval", "l3-desktop", "--device", "desktop", "--task", "sum-answer"];
-    args.extend(["--task", "calc-sum", "--agent", "reference", "--no-report", "--out", "r"]);
-    let plan = [&args[..], &["--dry-run"]].concat();
-    waldo(&dir, &plan).env("PATH", &bin).ok().prints("l3-desktop/calc-sum: needs soffice");
-    let got = waldo(&dir, &[&args[..], &["--json"]].concat()).env("PATH", &bin).exits(7).json();
-    assert_eq!((&got["table"][0]["n"], &got["table"][0]["sr"]), (&1.into(), &1.0.into()), "{got}");
-    assert_eq!(got["left_out"][0]["task"], "calc-sum", "{got}");
+    let tasks = "--task sum-answer --task calc-sum";
+    let args = format!("eval l3-desktop --device desktop {tasks} --agent reference --no-report --out r");
+    let plan = waldo(&dir, &format!("{args} --dry-run")).env("PATH", &bin);
+    plan.ok().prints("l3-desktop/calc-sum: needs soffice");
+    let got = waldo(&dir, &format!("{args} --json")).env("PATH", &bin).exits(7).json();
+    has(&got, json!({ "table/0/n": 1, "table/0/sr": 1.0, "left_out/0/task": "calc-sum" }));
     waldo(&dir, "doctor").env("PATH", &bin).run().stdout.says("missing desktop suites").says("soffice (");
 }

@@ -15,7 +15,7 @@ const ONE: &str = "eval ./desk --device desktop --agent reference --workers 1 --
 struct UnderWay {
     dir: Dir,
     temp: Dir,
-    child: std::process::Child,
+    child: Child,
     all: Vec<(u32, String)>,
 }
 
@@ -74,9 +74,9 @@ fn a_server_that_fails_to_start_is_one_invalid_attempt() {
     desk(&dir, SLOW);
     // The first time it ends at once.
     let bin = dir.join("bin");
-    std::fs::create_dir(&bin).unwrap();
+    folder(&bin);
     let script = format!(
-        "#!/bin/sh\nPATH=${{PATH#*:}}\nmkdir '{0}/failed' 2>/dev/null && exit 1\nexec Xvfb \"$@\"\n",
+        "#!/bin/sh\nPATH=${{PATH#*:}}\nmkdir '{}/failed' 2>/dev/null && exit 1\nexec Xvfb \"$@\"\n",
         bin.display()
     );
     write(bin.join("Xvfb"), script);
@@ -86,8 +86,7 @@ fn a_server_that_fails_to_start_is_one_invalid_attempt() {
     let run = waldo(&dir, &words(ONE)).env("TMPDIR", &temp.display().to_string()).env("PATH", &path);
     run.ok();
     assert_clean(&temp);
-    let result = result(&dir.join("r"));
-    assert_eq!((&result["attempts"], &result["success"]), (&2.into(), &1.0.into()), "{result}");
+    has(&result(&dir.join("r")), json!({ "attempts": 2, "success": 1.0 }));
 }
 
 #[test]
@@ -113,7 +112,6 @@ fn a_program_that_hangs_while_it_is_typed_into_is_the_agents_to_cope_with() {
 fn nothing_is_left_of_a_desktop_whose_owner_was_killed() {
     let mut run = UnderWay::start();
     assert!(run.all.len() >= 4, "{:?}", run.all);
-    run.child.kill().unwrap();
-    run.child.wait().unwrap();
+    kill(&mut run.child);
     assert_clean(&run.temp);
 }

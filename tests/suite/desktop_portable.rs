@@ -8,7 +8,7 @@ use super::planner::plan;
 use super::support::*;
 
 /// A run on this display, with a HOME of its own.
-fn on(display: &Display, home: &Dir, args: &[&str]) -> Waldo {
+fn on(display: &Display, home: &Dir, args: impl Args) -> Waldo {
     let own = home.display().to_string();
     waldo(home, args).env("DISPLAY", &display.name).env("HOME", &own).env("XDG_SESSION_TYPE", "x11")
 }
@@ -30,10 +30,13 @@ fn a_model_writes_and_saves_a_note_through_the_portable_parts() {
             _ => parameters("finish", "status", "success"),
         })
     });
-    let (base, open) = (server.url("/v1"), format!("mousepad {}", note.display()));
-    let mut args = vec!["run", "--device", "desktop::portable", "--countdown", "1", "--open", &open];
-    args.extend(["--agent", "planner", "--model", "m", "--base-url", &base, "--max-steps", "6"]);
-    args.extend(["--out", "r", "--json", "write a shopping list"]);
+    let line =
+        "run --device desktop::portable --countdown 1 --agent planner --model m --max-steps 6 --out r --json";
+    let args = format!(
+        "{line} --open 'mousepad {}' --base-url {} 'write a shopping list'",
+        note.display(),
+        server.url("/v1")
+    );
     on(&display, &dir, &args).ok().warns("1 ...").warns("corner");
     until("the note to be saved", 10, || {
         std::fs::read_to_string(&note).is_ok_and(|text| text.trim_end() == "Milk, Eggs & bread")
@@ -47,42 +50,37 @@ fn a_model_writes_and_saves_a_note_through_the_portable_parts() {
 fn elements_are_guessed_and_the_screen_is_listed() {
     need(&["galculator"]);
     let (dir, display) = (tempdir(), Display::start());
-    let args =
-        ["elements", "--device", "desktop::portable", "--countdown", "0", "--open", "galculator", "--json"];
-    let got = on(&display, &dir, &args).json();
-    assert_eq!(got["context"]["location"], "galculator", "{}", got["context"]);
+    let args = "elements --device desktop::portable --countdown 0 --open galculator --json";
+    let got = on(&display, &dir, args).json();
+    has(&got, json!({ "context/location": "galculator" }));
     let elements = got["elements"].as_array().unwrap();
-    assert!(
-        elements.len() > 10 && elements.iter().all(|element| element["source"] == "picture"),
-        "{elements:?}"
-    );
-    let listed = on(&display, &dir, &["devices", "--json"]).json();
-    let portable = listed.as_array().unwrap().iter().find(|device| device["device"] == "desktop::portable");
-    assert!(portable.unwrap()["product"].as_str().unwrap().contains("1 monitor"), "{listed}");
-    let found = on(&display, &dir, &["doctor", "--json"]).run().json();
-    let portable = found.as_array().unwrap().iter().find(|finding| finding["what"] == "desktop::portable");
-    assert!(portable.unwrap()["found"].as_str().unwrap().contains("1 monitor"), "{found}");
+    let guessed = elements.iter().all(|element| element["source"] == "picture");
+    assert!(elements.len() > 10 && guessed, "{elements:?}");
+    let told = |said: &Value, name: &str, field: &str| {
+        let mut all = said.as_array().unwrap().iter();
+        let portable = all.find(|one| one[name] == "desktop::portable").unwrap();
+        portable[field].as_str().unwrap().says("1 monitor");
+    };
+    told(&on(&display, &dir, "devices --json").json(), "device", "product");
+    told(&on(&display, &dir, "doctor --json").run().json(), "what", "found");
 }
 
 #[test]
 fn what_it_has_not_is_refused_in_words() {
     let dir = tempdir();
-    let run = ["run", "--device", "desktop::portable", "--open", "galculator", "--agent", "noop"];
+    let run = "run x --device desktop::portable --open galculator --agent noop";
     for (more, told) in [
-        (["--panic-key", "F1"], "--panic-key goes with --device desktop::0, on Linux"),
-        (["--record", "x.mp4"], "--record goes with --device desktop, on Linux"),
-        (["--screen", "800x600"], "--screen goes with --device desktop, on Linux"),
+        ("--panic-key F1", "--panic-key goes with --device desktop::0, on Linux"),
+        ("--record x.mp4", "--record goes with --device desktop, on Linux"),
+        ("--screen 800x600", "--screen goes with --device desktop, on Linux"),
     ] {
-        let args: Vec<&str> = run.into_iter().chain(more).chain(["x"]).collect();
-        waldo(&dir, &args).exits(4).warns(told);
+        waldo(&dir, &format!("{run} {more}")).exits(4).warns(told);
     }
     let suite = "eval l3-desktop --agent noop --device desktop::portable";
     waldo(&dir, suite).exits(4).warns("give --device desktop, on Linux");
-    let mut args = run.to_vec();
-    args.extend(["--countdown", "0", "x"]);
     for (name, value, told) in [("DISPLAY", "", "DISPLAY"), ("XDG_SESSION_TYPE", "wayland", "Wayland")] {
-        let ended = waldo(&dir, &args).env("DISPLAY", ":7999").env(name, value).run();
-        assert!(ended.code != 0 && ended.stderr.contains(told), "{}", ended.stderr);
+        let run = waldo(&dir, &format!("{run} --countdown 0"));
+        run.env("DISPLAY", ":7999").env(name, value).fails().warns(told);
     }
 }
 
@@ -90,9 +88,8 @@ fn what_it_has_not_is_refused_in_words() {
 fn a_pointer_in_the_corner_ends_the_run() {
     need(&["galculator", "xdotool"]);
     let (dir, display) = (tempdir(), Display::start());
-    let mut args = vec!["run", "--device", "desktop::portable", "--countdown", "60", "--open", "galculator"];
-    args.extend(["--agent", "noop", "--out", "r", "look"]);
-    let mut child = on(&display, &dir, &args).start_heard();
+    let args = "run look --device desktop::portable --countdown 60 --open galculator --agent noop --out r";
+    let mut child = on(&display, &dir, args).start_heard();
     let mut heard = BufReader::new(child.stderr.take().unwrap()).lines();
     heard.find(|line| line.as_ref().is_ok_and(|line| line.contains("..."))).unwrap().unwrap();
     let push = ["mousemove", "0", "0"];

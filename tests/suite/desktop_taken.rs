@@ -15,15 +15,10 @@ pub(super) struct Display {
 
 impl Display {
     pub(super) fn start() -> Self {
-        let mut child = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let name = format!(":{}", line.trim());
+        let mut server = Command::new("Xvfb");
+        server.args(words("-displayfd 1 -screen 0 800x600x24 -nolisten tcp -noreset"));
+        let mut child = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let name = format!(":{}", first_line(&mut child).trim());
         let mut manager = Command::new("openbox");
         manager.env("DISPLAY", &name).stdout(Stdio::null()).stderr(Stdio::null());
         Self { _manager: Ends(manager.spawn().unwrap()), _server: Ends(child), name }
@@ -36,11 +31,8 @@ fn a_display_is_taken_after_a_countdown_and_given_back() {
     let dir = tempdir();
     let display = Display::start();
     let device = format!("desktop:{}", display.name);
-    let args = format!(
-        "run --device {device} --countdown 1 --open galculator --agent noop --max-steps 2 --out \
-        r --json look"
-    );
-    waldo(&dir, &args).env("HOME", &dir.display().to_string()).ok().warns("1 ...").warns("ctrl+alt+space");
+    let start = format!("--device desktop:{} --countdown 1 --open galculator", display.name);
+    let args = format!("run {start} --agent noop --max-steps 2 --out r --json look");
 }
 
 #[test]
@@ -48,15 +40,13 @@ fn the_panic_key_ends_a_run_on_a_taken_display() {
     need(&["galculator", "xdotool"]);
     let dir = tempdir();
     let display = Display::start();
-    let device = format!("desktop:{}", display.name);
-    let args = format!("run --device {device} --countdown 60 --open galculator --agent noop --out r look");
+    let start = format!("--device desktop:{} --countdown 60 --open galculator", display.name);
+    let args = format!("run {start} --agent noop --out r look");
     let mut child = waldo(&dir, &args).start_heard();
     let mut heard = BufReader::new(child.stderr.take().unwrap()).lines();
     let said = heard.find(|line| line.as_ref().is_ok_and(|line| line.contains("..."))).unwrap();
     said.unwrap();
-    let pressed =
-        Command::new("xdotool").env("DISPLAY", &display.name).args(["key", "ctrl+alt+space"]).status();
-    assert!(pressed.unwrap().success());
+    xdotool(&display, &["key", "ctrl+alt+space"]);
     until("the run to end", 60, || child.try_wait().unwrap().is_some());
     let rest: Vec<String> = heard.map_while(Result::ok).collect();
     assert!(rest.iter().any(|line| line.contains("its owner's again")), "{rest:?}");
@@ -104,11 +94,9 @@ fn the_panic_key_stops_typing_in_the_middle_and_leaves_the_keyboard_as_it_was() 
         let action = json!({"type": "type_text", "description": "Type it.", "parameters": parameters});
         Answer::chat(&plan(action))
     });
-    let (device, base) = (format!("desktop:{}", display.name), server.url("/v1"));
-    let args = format!(
-        "run --device {device} --countdown 1 --allow-app xterm --agent planner --model m \
-        --base-url {base} --out r type"
-    );
+    let start = format!("--device desktop:{} --countdown 1 --allow-app xterm", display.name);
+    let agent = format!("--agent planner --model m --base-url {}", server.url("/v1"));
+    let args = format!("run {start} {agent} --out r type");
     let mut child = waldo(&dir, &args).start();
     let lines = || std::fs::read_to_string(&out).unwrap_or_default().lines().count();
     until("some lines to be typed", 60, || lines() > 5);
@@ -134,10 +122,9 @@ fn a_video_of_a_taken_display_ends_when_its_owner_is_killed() {
     need(&["galculator", "ffmpeg"]);
     let dir = tempdir();
     let display = Display::start();
-    let device = format!("desktop:{}", display.name);
-    let mut args = vec!["run", "--device", &device, "--countdown", "1", "--open", "galculator"];
+    let start = format!("--device desktop:{} --countdown 1 --open galculator", display.name);
     let film = dir.join("film.mp4");
-    args.extend(["--record", "film.mp4", "--agent", "noop", "--max-steps", "200", "--out", "r", "look"]);
+    let args = format!("run {start} --record film.mp4 --agent noop --max-steps 200 --out r look");
     let mut child = waldo(&dir, &args).start();
     let mark = film.display().to_string();
     // A picture of it is there: it films.

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use super::support::*;
 
 fn document(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
-    text_in(path)
+    text_in(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name))
 }
 
 fn blocks(text: &str) -> Vec<String> {

@@ -64,16 +64,14 @@ fn desktop(change: impl Fn(&str) -> Option<Answer> + Send + Sync + 'static) -> S
             "/screenshot" => Answer::new("200 OK", "image/png", picture()),
             "/screen_size" => json(json!({ "width": 600, "height": 400 })),
             "/accessibility" => json(json!({ "AT": TREE })),
-            "/execute" if request.body.contains("\"python\"") => Answer::new(
-                "500 No",
-                "application/json",
-                r#"{"message": "No such file or directory: 'python'"}"#,
-            ),
+            "/execute" if request.body.contains("\"python\"") => {
+                let said = r#"{"message": "No such file or directory: 'python'"}"#;
+                Answer::new("500 No", "application/json", said)
+            }
             "/execute" => {
                 assert!(request.body.contains("import sys, pyautogui") && !request.body.contains("click"));
-                json(
-                    json!({ "status": "success", "output": "3.11.2 0.9.54\n", "error": "", "returncode": 0 }),
-                )
+                let output = "3.11.2 0.9.54\n";
+                json(json!({ "status": "success", "output": output, "error": "", "returncode": 0 }))
             }
             other => panic!("{other} is not to be asked"),
         }
@@ -97,11 +95,8 @@ fn a_desktop_elsewhere_is_asked_and_nothing_is_done_there() {
     ok(&all, "machine reset", "by touch, which was not run now");
     assert!(!marker.exists());
     // People get the same.
-    waldo(&dir, &["doctor", "--device", &device])
-        .run()
-        .stdout
-        .says("ok      machine          Linux at")
-        .says("a start takes the desktop");
+    let told = waldo(&dir, &["doctor", "--device", &device]).run();
+    told.prints("ok      machine          Linux at").prints("a start takes the desktop");
 }
 
 #[test]
@@ -135,39 +130,30 @@ fn what_a_desktop_elsewhere_lacks_is_told_with_its_mend() {
 fn hostile_machines_are_bounded_in_words_and_time() {
     let dir = tempdir();
     let flood = vec![b'x'; 3 << 20];
-    let server = desktop(move |path| match path {
-        "/platform" => Some(Answer::new("200 OK", "text/plain", &flood)),
-        _ => None,
-    });
-    let at = |server: &Server| format!("osworld:{}", server.url(""));
-    fails(
-        &found(&dir, &["--device", &at(&server)]),
-        "machine",
-        "more than 1048576 bytes",
-        "start the server",
-    );
+    let server =
+        desktop(move |path| (path == "/platform").then(|| Answer::new("200 OK", "text/plain", &flood)));
+    let look = |server: &Server| found(&dir, &["--device", &format!("osworld:{}", server.url(""))]);
+    fails(&look(&server), "machine", "more than 1048576 bytes", "start the server");
     // Within the bound, and still more than anybody reads.
     let server = desktop(|path| {
         (path == "/platform").then(|| Answer::new("200 OK", "text/plain", "\u{1b}[2Jx\n".repeat(20_000)))
     });
-    fails(&found(&dir, &["--device", &at(&server)]), "machine", "is none of", "start the server");
+    fails(&look(&server), "machine", "is none of", "start the server");
     // A picture of two gigapixels, of which only the head is there; a tree of very many nodes; a screen of no size.
     let mut head = picture();
     head[16..24].copy_from_slice(&[0, 0, 0xc3, 0x50, 0, 0, 0xc3, 0x50]);
     let nodes = format!("<desktop-frame>{}</desktop-frame>", "<a/>".repeat(60_000));
     let server = desktop(move |path| match path {
         "/screenshot" => Some(Answer::new("200 OK", "image/png", &head)),
-        "/accessibility" => {
-            Some(Answer::new("200 OK", "application/json", json!({ "AT": nodes }).to_string()))
-        }
+        "/accessibility" => Some(Answer::json(&json!({ "AT": nodes }))),
         _ => None,
     });
-    let all = found(&dir, &["--device", &at(&server)]);
+    let all = look(&server);
     fails(&all, "machine picture", "", "DISPLAY");
     fails(&all, "machine elements", "", "toolkit-accessibility");
     let silent = desktop(|path| (path == "/platform").then_some(Answer::Silence));
     let began = std::time::Instant::now();
-    fails(&found(&dir, &["--device", &at(&silent)]), "machine", "10", "start the server");
+    fails(&look(&silent), "machine", "10", "start the server");
     assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
 }
 
@@ -185,14 +171,11 @@ fn an_environment_says_what_it_is_and_what_it_has() {
     let all = found(&dir, &["--device", "bridge:http://127.0.0.1:1"]);
     fails(&all, "bridge", "nothing answers", "start the environment's server");
     let hello = |more: Value| {
-        let mut said =
+        let plain =
             json!({ "protocol": 1, "name": "e", "platform": "web", "screen": [10, 10], "version": "1" });
-        for (key, value) in more.as_object().unwrap() {
-            said[key] = value.clone();
-        }
+        let said = with(plain, &more);
         let server = Server::start(move |_, _| Answer::json(&said));
-        let named = format!("bridge:{}", server.url(""));
-        found(&dir, &["--device", &named])
+        found(&dir, &["--device", &format!("bridge:{}", server.url(""))])
     };
     fails(&hello(json!({ "protocol": 9 })), "bridge", "protocol is 9", "");
     ok(&hello(json!({ "version": format!("\u{1b}]0;x\u{7}{}", "9".repeat(100_000)) })), "bridge", "e  ]0;x ");
@@ -225,7 +208,7 @@ fn a_queue_says_what_it_can_and_who_may_take_part() {
     let dir = tempdir();
     let nats = super::fleet::Nats::start();
     let shared = dir.join("shared");
-    std::fs::create_dir(&shared).unwrap();
+    folder(&shared);
     let shared = shared.display().to_string();
     let look = |queue: &str| found(&dir, &["--queue", queue]);
     let all = found(&dir, &["--queue", &nats.url(), "--artifacts", &shared]);
@@ -245,18 +228,11 @@ fn a_queue_says_what_it_can_and_who_may_take_part() {
     fails(&look("nats://192.0.2.1"), "queue", "is another machine", "--queue-nkey");
     fails(&look(&says("HTTP/1.1 200 OK\r\n\r\n")), "queue", "no NATS server", "nats-server --jetstream");
     fails(&look(&says("INFO {]\r\n")), "queue", "cannot be read", "");
-    fails(
-        &look(&says([b"INFO ".as_slice(), &vec![b'x'; 4 << 20]].concat())),
-        "queue",
-        "more than 65536 bytes",
-        "",
-    );
+    let flood = [b"INFO ".as_slice(), &vec![b'x'; 4 << 20]].concat();
+    fails(&look(&says(flood)), "queue", "more than 65536 bytes", "");
     let info = |more: Value| {
-        let mut said = json!({ "server_id": "S", "version": "2.9.10", "max_payload": 1 << 20, "proto": 1 });
-        for (key, value) in more.as_object().unwrap() {
-            said[key] = value.clone();
-        }
-        look(&says(format!("INFO {said}\r\n")))
+        let plain = json!({ "server_id": "S", "version": "2.9.10", "max_payload": 1 << 20, "proto": 1 });
+        look(&says(format!("INFO {}\r\n", with(plain, &more))))
     };
     let all = info(json!({ "version": "2.2.0\u{1b}[2J", "max_payload": 1000 }));
     fails(&all, "queue", "2.2.0 [2J at", "install a newer nats-server");

@@ -1,6 +1,5 @@
 //! Environments for training: episodes are played over a socket, by the Python package.
 
-use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::agents::documented;
@@ -13,16 +12,10 @@ const ACTS: &str = include_str!("envs.py");
 /// Python that has the package, and finds this waldo.
 fn python(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new("python3");
-    command
-        .arg("-B")
-        .args(args)
-        .current_dir(dir)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/python"))
-        .env("TMPDIR", dir)
-        .env("WALDO_PROGRAM", env!("CARGO_BIN_EXE_waldo"));
+    command.arg("-B").args(args).current_dir(dir);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/python"));
+    command.env("TMPDIR", dir).env("WALDO_PROGRAM", env!("CARGO_BIN_EXE_waldo"));
     command
 }
 
@@ -39,26 +32,20 @@ fn episodes_are_rewarded_on_pages_a_phone_a_display_and_several_screens() {
     let told = said(&dir, "rewards");
     for (nth, suite) in ["l3-web", "l3-android", "l3-desktop"].iter().enumerate() {
         let row = told[nth].as_array().unwrap();
-        assert_eq!(
-            row[..6],
-            [json!(1.0), json!("finished"), json!(1.0), json!(3), json!(true), json!(true)],
-            "{suite}"
-        );
-        let started: Vec<Value> =
-            events(&dir.join(suite)).into_iter().filter(|event| event["event"] == "started").collect();
+        let wanted = [json!(1.0), json!("finished"), json!(1.0), json!(3), json!(true), json!(true)];
+        assert_eq!(row[..6], wanted, "{suite}");
+        let started = events_of(&dir.join(suite), "started");
         assert!(started.iter().any(|event| event["goal"] == row[7]), "{suite}: {started:?}");
     }
     assert_eq!(told[0][6], json!(false), "another seed is another instance: {told}");
     assert_eq!(told[3], json!([true, [0.0, true, false]]), "{told}");
     // The instance is the one of the same repeat of a run.
-    let run =
-        ["eval", "l3-web", "--task", "confirm-dialog", "--repeats", "4", "--agent", "noop", "--out", "run"];
-    waldo(&dir, &run).ok();
+    waldo(&dir, "eval l3-web --task confirm-dialog --repeats 4 --agent noop --out run").ok();
     let goals = events(&dir.join("run/episodes/noop/confirm-dialog/r3"));
     assert_eq!(goals[0]["goal"], told[0][7], "{goals:?}");
     // What was recorded is a run like any other.
-    let report = waldo(&dir, "report l3-web --json").ok();
-    assert!(report.stdout.contains("env") && dir.join("l3-web/report.html").exists(), "{report:?}");
+    waldo(&dir, "report l3-web --json").ok().prints("env");
+    assert!(dir.join("l3-web/report.html").exists());
 }
 
 #[test]
@@ -83,10 +70,9 @@ fn the_collection_of_the_documentation_plays_groups_of_one_instance() {
     let out = python(&dir, &["-c", &program]).output().unwrap();
     let told = String::from_utf8_lossy(&out.stdout).into_owned();
     let rows: Vec<&str> = told.lines().collect();
-    let is_whole = rows.len() == 4
-        && rows[0].starts_with("confirm-dialog 0 [")
-        && rows[3].starts_with("prompt-dialog 1 [");
-    assert!(is_whole, "{told}{}", String::from_utf8_lossy(&out.stderr));
+    let errors = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(rows.len(), 4, "{told}{errors}");
+    assert!(rows[0].starts_with("confirm-dialog 0 [") && rows[3].starts_with("prompt-dialog 1 ["), "{told}");
 }
 
 #[test]
@@ -124,8 +110,7 @@ fn a_server_ends_with_the_program_that_started_it_and_an_episode_with_its_connec
     let dir = tempdir();
     suite(&dir, "s", &[("one", PAGE, PRESSED)]);
     let mut client = python(&dir, &["-c", ACTS, "owned"]).spawn().unwrap();
-    let mut pid = String::new();
-    BufReader::new(client.stdout.take().unwrap()).read_line(&mut pid).unwrap();
+    let pid = first_line(&mut client);
     let runs = || Path::new("/proc").join(pid.trim()).exists();
     assert!(runs() && !processes(dir.to_str().unwrap()).is_empty(), "{pid}");
     kill(&mut client);
@@ -134,21 +119,17 @@ fn a_server_ends_with_the_program_that_started_it_and_an_episode_with_its_connec
 
     // One that runs for itself serves those that come, and outlives them.
     let mut server = waldo(&dir, "env ./s --sessions 1 --socket socket --out run").start();
-    let mut ready = String::new();
-    BufReader::new(server.stdout.take().unwrap()).read_line(&mut ready).unwrap();
+    let ready = first_line(&mut server);
     let mode = std::fs::metadata(dir.join("socket")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "{ready}");
     let mut killed = python(&dir, &["-c", ACTS, "waiting"]).spawn().unwrap();
-    let mut begun = String::new();
-    BufReader::new(killed.stdout.take().unwrap()).read_line(&mut begun).unwrap();
+    first_line(&mut killed);
     kill(&mut killed);
     let first = dir.join("run/episodes/env/one/r0/result.json");
     until("its episode ends", SOON, || first.exists());
     assert_eq!(said(&dir, "connected"), json!(["pressed", 1.0]));
-    let result: Value = serde_json::from_str(&text_in(first)).unwrap();
-    assert_eq!(result["outcome"], "agent_failed", "{result}");
-    let pid = rustix::process::Pid::from_raw(i32::try_from(server.id()).unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(json_in(first)["outcome"], "agent_failed");
+    signal(server.id(), "-TERM");
     assert_eq!(server.wait().unwrap().code(), Some(0));
     assert!(!dir.join("socket").exists());
 }

@@ -15,35 +15,30 @@ fn site() -> Server {
     })
 }
 
-fn explore(dir: &Path, url: &str, more: &[&str]) -> Ended {
-    let mut args = vec!["explore", "--url", url, "--model", "reader", "--out", "run", "--json"];
-    args.extend(more);
-    waldo(dir, &args).run()
+fn explore(dir: &Path, url: &str, more: &str) -> Ended {
+    waldo(dir, &format!("explore --url {url} --model reader --out run --json {more}")).run()
 }
-
-const SHOP: [&str; 2] = ["--app", "shop"];
 
 #[test]
 fn another_start_app_goal_or_documentation_is_another_exploration() {
     let dir = &*tempdir();
     let site = site();
     let url = site.url("/");
-    explore(dir, &url, &["--app", "shop", "--steps", "2"]).expect_code(0);
+    explore(dir, &url, "--app shop --steps 2").expect_code(0);
     let state = dir.join("run/episodes/appagent+reader/shop/r0/explore.json");
     let before = text_in(&state);
     let other = site.url("/other/");
     for (url, more, told) in [
-        (&other, &SHOP[..], format!("start was \"{url}\", now \"{other}\"")),
-        (&url, &["--app", "mail"], "the app was shop, now mail".to_owned()),
-        (&url, &["--app", "shop", "--goal", "Find the lamps"], "now \"Find the lamps\"".to_owned()),
-        (&url, &["--app", "shop", "--docs", "elsewhere"], "give the --docs that it began with".to_owned()),
+        (&other, "--app shop", format!("start was \"{url}\", now \"{other}\"")),
+        (&url, "--app mail", "the app was shop, now mail".to_owned()),
+        (&url, "--app shop --goal 'Find the lamps'", "now \"Find the lamps\"".to_owned()),
+        (&url, "--app shop --docs elsewhere", "give the --docs that it began with".to_owned()),
     ] {
-        let ended = explore(dir, url, more).expect_code(4);
-        assert!(ended.stderr.contains(&told) && ended.stderr.contains("another --out"), "{}", ended.stderr);
+        explore(dir, url, more).expect_code(4).warns(told).warns("another --out");
     }
     assert_eq!(text_in(&state), before, "nothing was touched");
     assert!(!dir.join("elsewhere/shop").exists(), "nor made");
-    let got = explore(dir, &url, &["--app", "shop", "--steps", "20"]).expect_code(0).json();
+    let got = explore(dir, &url, "--app shop --steps 20").expect_code(0).json();
     assert_eq!(got["explored"]["why"], "nothing is left to try", "{got}");
 }
 
@@ -52,7 +47,7 @@ fn what_was_forgotten_is_learnt_again_in_a_folder_of_the_same_name() {
     let dir = &*tempdir();
     let site = site();
     let learn = || {
-        explore(dir, &site.url("/"), &["--app", "shop", "--steps", "1"]).expect_code(0);
+        explore(dir, &site.url("/"), "--app shop --steps 1").expect_code(0);
         waldo(dir, "docs show docs open --json").json()
     };
     let first = learn();
@@ -83,18 +78,15 @@ fn under_compat_an_exploration_knows_its_own_base_alone() {
     let site = site();
     let model = Server::start(|n, _| Answer::chat([TAP, OPENS, FINISH][n.min(2)]));
     let (url, base) = (site.url("/"), model.url("/v1"));
-    let args = format!(
-        "explore --url {url} --app shop --model m --base-url {base} --compat --request-interval \
-        0 --out run --json"
-    );
+    let flags = "--app shop --compat --request-interval 0 --out run --json";
+    let args = format!("explore --url {url} --model m --base-url {base} {flags}");
     let got = waldo(dir, &args).json();
     assert_eq!(got["explored"]["documented"], 1, "{got}");
-    let doc: Value = waldo(dir, "docs show docs button|Open --json").run().json();
-    assert_eq!(doc["layers"]["demo"]["tap"], "Demonstrated.");
-    assert_eq!(doc["layers"]["auto"]["tap"], "Opens a panel.");
+    let doc = waldo(dir, "docs show docs button|Open --json").run().json();
+    has(&doc["layers"], json!({ "demo/tap": "Demonstrated.", "auto/tap": "Opens a panel." }));
     // As AppAgent keeps an exploration: logs, and the pictures that they name.
     let moved = waldo(dir, "docs export docs --to their --with run --json").json();
-    assert_eq!((&moved["docs"], &moved["log_lines"]), (&2.into(), &3.into()), "{moved}");
+    has(&moved, json!({ "docs": 2, "log_lines": 3 }));
     let their = std::fs::read_dir(dir.join("their/demos")).unwrap().next().unwrap().unwrap();
     let name = their.file_name().into_string().unwrap();
     assert!(name.starts_with("self_explore_20"), "{name}");
@@ -112,19 +104,14 @@ fn under_compat_an_exploration_knows_its_own_base_alone() {
             }
         }
     }
-    let again = waldo(dir, "docs import their --docs again --json").ok();
-    assert_eq!(again.json(), moved);
-    let refused = waldo(dir, "docs export docs --to their --with apps").run();
-    assert!(refused.expect_code(4).stderr.contains("neither a demonstration nor a run folder"));
+    assert_eq!(waldo(dir, "docs import their --docs again --json").json(), moved);
+    let refused = waldo(dir, "docs export docs --to their --with apps").exits(4);
+    refused.warns("neither a demonstration nor a run folder");
     // Deployed with one base or the other.
     for (chosen, told) in [("auto", "Opens a panel."), ("demo", "Demonstrated.")] {
-        let model = Server::start(|_, _| Answer::chat(FINISH));
-        let base = model.url("/v1");
-        let args = format!(
-            "run 'Open it.' --url {url} --agent appagent --model m --base-url {base} --compat \
-        --docs docs --docs-base {chosen} --out {chosen} --json"
-        );
-        waldo(dir, &args).ok();
+        let flags = format!("--docs docs --docs-base {chosen} --out {chosen} --json");
+        let agent = format!("--agent appagent --model m --base-url {} --compat", model.url("/v1"));
+        waldo(dir, &format!("run 'Open it.' --url {url} {agent} {flags}")).ok();
         let asked = chats(&model)[0].body.clone().says(told);
         let both = asked.contains("Opens a panel.") && asked.contains("Demonstrated.");
         assert!(!both, "{chosen}: {asked}");
@@ -146,11 +133,8 @@ fn under_compat_the_screen_has_the_interval_to_come_to_rest() {
         _ => Answer::new("200 OK", "text/plain", ""),
     });
     let (url, base) = (server.url("/"), server.url("/v1"));
-    let args = format!(
-        "explore --url {url} --app shop --model m --base-url {base} --compat --request-interval \
-        5 --out run --json --steps 1"
-    );
-    waldo(&dir, &args).ok();
+    let flags = "--app shop --compat --request-interval 5 --out run --json --steps 1";
+    waldo(&dir, &format!("explore --url {url} --model m --base-url {base} {flags}")).ok();
     let paths: Vec<String> = server.requests().into_iter().map(|r| r.path).collect();
     let at = |path: &str| paths.iter().position(|p| p == path);
     let asked: Vec<usize> = (0..paths.len()).filter(|i| paths[*i].contains("chat/completions")).collect();
@@ -166,18 +150,17 @@ const FIELD: &str = "<!doctype html><title>Page</title><input aria-label=Search 
 fn a_field_that_a_tap_does_nothing_to_is_typed_into() {
     let dir = tempdir();
     let site = Server::start(|_, _| Answer::page(FIELD));
-    let got = explore(&dir, &site.url("/"), &SHOP).expect_code(0).json();
+    let got = explore(&dir, &site.url("/"), "--app shop").expect_code(0).json();
     assert_eq!(got["explored"]["why"], "nothing is left to try", "{got}");
     let doc = waldo(&dir, "docs show docs search --json").json();
-    let text = doc["layers"]["auto"]["text"].as_str().unwrap();
-    assert!(text.contains("searched"), "{doc}");
+    doc["layers"]["auto"]["text"].as_str().unwrap().says("searched");
 }
 
 #[test]
 fn a_note_that_a_killed_process_could_not_write_any_more_is_written_once() {
     let dir = &*tempdir();
     let site = site();
-    let step = || explore(dir, &site.url("/"), &["--app", "shop", "--steps", "1"]).expect_code(0);
+    let step = || explore(dir, &site.url("/"), "--app shop --steps 1").expect_code(0);
     step();
     // The state is on the disk before the note is: as a kill between the two leaves it.
     std::fs::remove_dir_all(dir.join("docs/shop/elements")).unwrap();

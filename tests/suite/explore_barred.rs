@@ -17,30 +17,22 @@ const PAGE: &str = "<!doctype html><title>Page</title>\
 async fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
     let dir = tempdir();
     let suite = suite(&dir, PAGE).display().to_string();
-    let explore = |replies: Vec<&'static str>, out: &str, steps: &str| {
-        let count = replies.len();
-        let model = scripted(replies);
+    let explore = |replies: [&'static str; 3], out: &str| {
+        let model = scripted(replies.to_vec());
         let base = model.url("/v1");
-        let args = filled(
-            "explore --suite {} --task look --model m --base-url {} --docs docs --out {} --steps \
-                {} --json",
-            &[&suite, &base, out, steps],
+        let line = format!(
+            "explore --task look --model m --base-url {base} --docs docs --out {out} --steps 2 --json"
         );
-        let got = waldo(&dir, &args).json();
+        let got = waldo(&dir, &format!("{line} --suite {suite}")).json();
         let asked: Vec<String> = model.requests().into_iter().map(|request| request.body).collect();
-        assert_eq!(asked.len(), count, "{got}");
+        assert_eq!(asked.len(), 3, "{got}");
         (got, asked)
     };
-    let (got, asked) = explore(
-        vec![
-            "Observation: o\nThought: t\nAction: tap(1)\nSummary: I opened it.",
-            "Decision: CONTINUE\nThought: more\nDocumentation: Opens a panel.\nSensitive: 2",
-            // It does not keep to its own word.
-            "Observation: o\nThought: t\nAction: tap(2)\nSummary: I pressed it.",
-        ],
-        "run",
-        "2",
-    );
+    let tap = "Observation: o\nThought: t\nAction: tap(1)\nSummary: I opened it.";
+    // It does not keep to its own word.
+    let press = "Observation: o\nThought: t\nAction: tap(2)\nSummary: I pressed it.";
+    let went_on = "Decision: CONTINUE\nThought: more\nDocumentation: Opens a panel.\nSensitive: 2";
+    let (got, asked) = explore([tap, went_on, press], "run");
     assert!(asked[1].contains("Sensitive: "), "the reflection asks for it: {}", asked[1]);
     assert!(asked[2].contains("Not to be touched: elements 2,"), "{}", asked[2]);
     let barred = json!([["button|Nuke it", "the model's word, looking back"]]);
@@ -48,13 +40,8 @@ async fn what_a_model_calls_sensitive_is_left_alone_from_then_on() {
     let events = dir.join("run/episodes/appagent+m/page/r0/events.jsonl");
     text_in(events).says("tap(2) was not carried out").lacks("\"title\":\"gone\"");
     // Another exploration holds to it, and a person sees it.
-    let tap = "Observation: o\nThought: t\nAction: tap(1)\nSummary: I opened it.";
-    let press = "Observation: o\nThought: t\nAction: tap(2)\nSummary: I pressed it.";
-    let (got, _) = explore(
-        vec![tap, "Decision: CONTINUE\nThought: more\nDocumentation: Opens a panel.\nSensitive: none", press],
-        "again",
-        "2",
-    );
+    let none = "Decision: CONTINUE\nThought: more\nDocumentation: Opens a panel.\nSensitive: none";
+    let (got, _) = explore([tap, none, press], "again");
     assert_eq!(got["explored"]["barred"], barred, "{got}");
     waldo(&dir, "docs page docs --out page.html").ok();
     text_in(dir.join("page.html"))

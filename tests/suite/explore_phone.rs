@@ -8,11 +8,9 @@ use super::support::*;
 
 const APP: &str = "com.android.settings";
 
-fn explore<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    let mut args = vec!["explore", "--device", "simphone", "--suite", "l3-android", "--task", "dark-theme"];
-    args.extend(["--model", "reader", "--docs", "docs", "--out", "run", "--json"]);
-    args.extend(more);
-    args
+fn explore(more: &str) -> String {
+    let task = "--device simphone --suite l3-android --task dark-theme";
+    format!("explore {task} --model reader --docs docs --out run --json {more}")
 }
 
 /// What AppAgent knows them by.
@@ -41,13 +39,13 @@ fn uids(dir: &Path, xml: &str) -> BTreeSet<String> {
 #[test]
 fn a_task_of_a_phone_is_explored_and_documented_by_appagents_uids() {
     let dir = &*tempdir();
-    let got = waldo(dir, &explore(&["--steps", "16"])).json();
+    let got = waldo(dir, &explore("--steps 16")).json();
     assert_eq!(got["app"], APP, "an app has its own name, not the suite's: {got}");
     let documented = got["explored"]["documented"].as_u64().unwrap();
     assert!(documented >= 6, "{got}");
     // The same task, demonstrated: its start is the same screen, and its dumps are kept as AppAgent keeps them.
     let (demo, _) = record(dir, &["--suite", "l3-android", "--task", "dark-theme"], "tap 2\nstop\n");
-    assert_eq!((&demo["app"], &demo["steps"]), (&APP.into(), &1.into()), "{demo}");
+    has(&demo, json!({ "app": APP, "steps": 1 }));
     let goal = text_in(dir.join("demo_1/task_desc.txt"));
     assert_eq!(goal, "Turn the dark theme on.", "the task says what is demonstrated");
     let theirs = uids(dir, "demo_1/xml/demo_1_1.xml");
@@ -67,26 +65,20 @@ fn a_task_of_a_phone_is_explored_and_documented_by_appagents_uids() {
         }
     }
     // Another task starts elsewhere: it is another exploration.
-    let mut other = explore(&["--steps", "16"]);
-    let task = other.iter().position(|a| *a == "dark-theme").unwrap();
-    other[task] = "device-name";
-    waldo(dir, &other).exits(4).warns("another run");
-    waldo(dir, "explore --suite l3-android --task dark-theme --model reader")
-        .exits(4)
-        .warns("--device simphone");
+    waldo(dir, &explore("--steps 16").replace("dark-theme", "device-name")).exits(4).warns("another run");
+    let nowhere = waldo(dir, "explore --suite l3-android --task dark-theme --model reader");
+    nowhere.exits(4).warns("--device simphone");
 }
 
 #[test]
 fn a_killed_exploration_of_a_phone_goes_on_and_documents_nothing_twice() {
-    goes_on_when_killed(&tempdir(), &explore(&["--steps", "14"]), APP, &[2, 5], 2);
+    goes_on_when_killed(&tempdir(), &explore("--steps 14"), APP, &[2, 5], 2);
 }
 
 /// The share of the suite of nameless buttons that the stand-in gets right.
-fn success(dir: &Path, suite: &str, out: &str, more: &[&str]) -> f64 {
-    let mut args = vec!["eval", suite, "--device", "simphone", "--agent", "appagent", "--model", "reader"];
-    args.extend(["--out", out, "--json", "--no-report"]);
-    args.extend(more);
-    let got = waldo(dir, &args).json();
+fn success(dir: &Path, suite: &str, out: &str, more: &str) -> f64 {
+    let agent = "--device simphone --agent appagent --model reader";
+    let got = waldo(dir, &format!("eval {suite} {agent} --out {out} --json --no-report {more}")).json();
     assert_eq!(got["table"][0]["invalid"], 0, "{got}");
     got["table"][0]["sr"].as_f64().unwrap()
 }
@@ -95,17 +87,13 @@ fn success(dir: &Path, suite: &str, out: &str, more: &[&str]) -> f64 {
 fn exploring_a_phone_lets_an_agent_use_what_has_no_name() {
     let dir = &*tempdir();
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suites/phone-icons").display().to_string();
-    let args = format!(
-        "explore --device simphone --suite {suite} --task favourite --model reader --docs docs \
-        --out run --steps 120 --json"
-    );
+    let docs = "--model reader --docs docs --out run --steps 120 --json";
+    let args = format!("explore --device simphone --suite {suite} --task favourite {docs}");
     // Some hundred steps of an unoptimised program.
-    let limit = std::time::Duration::from_secs(900);
-    let got = waldo(dir, &args).within(limit).json();
-    assert_eq!(got["app"], "com.waldo.photos", "{got}");
-    assert_eq!(got["explored"]["why"], "nothing is left to try", "{got}");
-    let without = success(dir, &suite, "without", &[]);
-    let with = success(dir, &suite, "with", &["--docs", "docs"]);
+    let got = waldo(dir, &args).within(Duration::from_secs(900)).json();
+    has(&got, json!({ "app": "com.waldo.photos", "explored/why": "nothing is left to try" }));
+    let without = success(dir, &suite, "without", "");
+    let with = success(dir, &suite, "with", "--docs docs");
     assert!(with >= 0.9 && without <= 0.3, "{with} with documentation, {without} without");
 }
 
@@ -125,11 +113,8 @@ fn two_fingers_zoom_what_a_person_demonstrates() {
 fn an_exploration_that_learnt_nothing_leaves_no_app_behind() {
     let dir = tempdir();
     let model = Server::start(|_, _| Answer::new("401 Unauthorized", "application/json", "{}"));
-    let base = model.url("/v1");
-    let args = format!(
-        "explore --device simphone --open com.android.settings --model m --base-url {base} \
-        --docs docs --out run"
-    );
+    let model_at = format!("--model m --base-url {}", model.url("/v1"));
+    let args = format!("explore --device simphone --open {APP} {model_at} --docs docs --out run");
     waldo(&dir, &args).exits(6).warns("401").never_warns("what was learnt");
     assert!(!model.requests().is_empty());
     assert_eq!(std::fs::read_dir(dir.join("docs")).unwrap().count(), 0);
@@ -138,18 +123,13 @@ fn an_exploration_that_learnt_nothing_leaves_no_app_behind() {
 #[test]
 fn an_app_is_explored_by_the_name_that_people_know_it_by() {
     let dir = tempdir();
-    let mut args =
-        vec!["explore", "--device", "simphone", "--open", "Clock", "--model", "reader", "--steps", "2"];
-    args.extend(["--docs", "docs", "--out", "run", "--json"]);
-    let got = waldo(&dir, &args).json();
-    let graph = std::fs::read(dir.join("docs/Clock/screens.json")).unwrap();
-    let graph: Value = serde_json::from_slice(&graph).unwrap();
+    let args = "explore --device simphone --open Clock --model reader --steps 2 --docs docs --out run --json";
+    let got = waldo(&dir, args).json();
+    let graph = json_in(dir.join("docs/Clock/screens.json"));
     let place = graph["screens"][0]["place"].as_str().unwrap();
     assert!(place.starts_with("com.android.deskclock"), "{place}: {got}");
     assert_eq!(got["explored"]["result"]["steps"], 2, "{got}");
     // One that no app has is refused with those that are there.
-    args[4] = "Cloak";
-    args[12] = "other";
-    let refused = waldo(&dir, &args).run();
-    assert!(refused.code != 0 && refused.stderr.contains("com.android.deskclock"), "{}", refused.stderr);
+    let other = args.replace("Clock", "Cloak").replace("--out run", "--out other");
+    waldo(&dir, &other).fails().warns("com.android.deskclock");
 }

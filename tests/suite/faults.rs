@@ -5,30 +5,21 @@ use std::net::TcpListener;
 
 use super::support::*;
 
-/// An endpoint that answers every request with the same bytes.
-fn answering(answer: &'static [u8]) -> String {
-    Server::start(move |_, _| Answer::Bytes(answer.to_vec())).url("/v1")
-}
+const WAIT: &str = "Observation: o\nThought: t\nAction: wait()\nSummary: s";
 
-const DONE: &str = "Observation: a page\nThought: enough\nAction: FINISH\nSummary: done";
-
-fn appagent(base: &str, out: &str) -> Vec<String> {
-    filled(
-        "eval l3-web --agent appagent --model m --task kanban-drag --max-steps 2 --attempts \
-                1 --model-retries 1 --model-timeout 2 --no-report --json --base-url {} --out {}",
-        &[base, out],
+fn appagent(base: &str, out: &str) -> String {
+    format!(
+        "eval l3-web --agent appagent --model m --task kanban-drag --max-steps 2 --attempts 1 --model-retries 1 \
+         --model-timeout 2 --no-report --json --base-url {base} --out {out}"
     )
-    .into_iter()
-    .map(str::to_owned)
-    .collect()
 }
 
-/// An endpoint that answers its first question with an action, and then every request with the same bytes.
-fn failing_later(answer: &'static [u8]) -> String {
-    Server::start(move |n, _| match (n, answer) {
-        (0, _) => Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s"),
-        (_, b"") => Answer::Silence,
-        _ => Answer::Bytes(answer.to_vec()),
+/// An endpoint that answers its first question with an action, and then every request with the same text.
+fn failing_later(answer: String) -> String {
+    Server::start(move |n, _| match n {
+        0 => Answer::chat(WAIT),
+        _ if answer.is_empty() => Answer::Silence,
+        _ => Answer::Bytes(answer.clone().into_bytes()),
     })
     .url("/v1")
 }
@@ -36,29 +27,19 @@ fn failing_later(answer: &'static [u8]) -> String {
 #[test]
 fn an_endpoint_that_fails_makes_the_episode_invalid_not_failed() {
     let dir = tempdir();
+    let http = |status: &str, length: usize, body: &str| {
+        format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}")
+    };
     let cases = [
-        ("hangs", failing_later(b"")),
-        (
-            "status500",
-            failing_later(b"HTTP/1.1 500 Oops\r\ncontent-length: 4\r\nconnection: close\r\n\r\noops"),
-        ),
-        ("notjson", failing_later(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\n<html")),
-        (
-            "cutoff",
-            failing_later(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\nconnection: close\r\n\r\n{\"cho"),
-        ),
-        (
-            "nochoice",
-            failing_later(
-                b"HTTP/1.1 200 OK\r\ncontent-length: 14\r\nconnection: close\r\n\r\n{\"choices\":[]}",
-            ),
-        ),
+        ("hangs", String::new()),
+        ("status500", http("500 Oops", 4, "oops")),
+        ("notjson", http("200 OK", 5, "<html")),
+        ("cutoff", http("200 OK", 500, "{\"cho")),
+        ("nochoice", http("200 OK", 14, "{\"choices\":[]}")),
     ];
-    for (name, base) in cases {
-        let args = appagent(&base, name);
-        let got = waldo(&dir, &args).exits(3).json();
-        assert_eq!(got["table"][0]["invalid"], 1, "{name}: {got}");
-        assert_eq!(got["table"][0]["n"], 0, "{name}: {got}");
+    for (name, answer) in cases {
+        let got = waldo(&dir, &appagent(&failing_later(answer), name)).exits(3).json();
+        has(&got, json!({ "table/0/invalid": 1, "table/0/n": 0, "table/0/contestant/name": "appagent+m" }));
     }
 }
 
@@ -84,9 +65,7 @@ fn a_model_that_cannot_be_asked_ends_the_run_before_anything_is_started() {
         (hour.url("/v1"), Some((&hour, 1)), "status 429, Retry-After: 3600 s"),
     ];
     for (n, (base, server, told)) in cases.into_iter().enumerate() {
-        let out = format!("r{n}");
-        let mut args = appagent(&base, &out);
-        args.extend(["--browser".to_owned(), "/no/such/browser".to_owned()]);
+        let args = format!("{} --browser /no/such/browser", appagent(&base, &format!("r{n}")));
         waldo(&dir, &args).exits(6).warns(told);
         if let Some((server, asked)) = server {
             assert_eq!(server.requests().len(), asked, "{told}");
@@ -96,25 +75,15 @@ fn a_model_that_cannot_be_asked_ends_the_run_before_anything_is_started() {
 
 #[test]
 fn a_run_stops_where_no_call_was_ever_answered_or_the_endpoint_keeps_failing() {
-    const OOPS: &str = "HTTP/1.1 500 Oops\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-    let tasks = ["register-form", "wizard", "search-filters", "cart-checkout"];
     for (good, episodes) in [(0, 0), (1, 3)] {
         let dir = tempdir();
-        let server = Server::start(move |n, _| {
-            if n < good {
-                Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s")
-            } else {
-                Answer::Bytes(OOPS.as_bytes().to_vec())
-            }
+        let server = Server::start(move |n, _| match n < good {
+            true => Answer::chat(WAIT),
+            false => Answer::new("500 Oops", "text/plain", ""),
         });
-        let base = server.url("/v1");
-        let mut args = appagent(&base, "r");
-        for task in tasks {
-            args.extend(["--task".to_owned(), task.to_owned()]);
-        }
-        args.extend(["--workers", "1", "--model-retries", "0"].map(str::to_owned));
-        let retries = args.iter().position(|arg| arg == "--model-retries").unwrap();
-        args.drain(retries..retries + 2);
+        let args = appagent(&server.url("/v1"), "r").replace("--model-retries 1", "--model-retries 0");
+        let tasks = "--task register-form --task wizard --task search-filters --task cart-checkout";
+        let args = format!("{args} {tasks} --workers 1");
         let ended = waldo(&dir, &args).exits(6).warns("resume with: ");
         assert_eq!(ended.stderr.contains("in 3 episodes in a row"), episodes == 3, "{}", ended.stderr);
         assert_eq!(server.requests().len(), if episodes == 3 { 4 } else { 1 });
@@ -124,33 +93,27 @@ fn a_run_stops_where_no_call_was_ever_answered_or_the_endpoint_keeps_failing() {
 #[test]
 fn a_record_that_cannot_be_written_ends_the_run_at_once() {
     let dir = tempdir();
-    let events = dir.join("r/episodes/appagent+m/kanban-drag/r0/events.jsonl");
-    let full = events.clone();
+    let full = dir.join("r/episodes/appagent+m/kanban-drag/r0/events.jsonl");
     let server = Server::start(move |_, _| {
         // From here on the disk is full.
         std::fs::remove_file(&full).unwrap();
         std::os::unix::fs::symlink("/dev/full", &full).unwrap();
-        Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s")
+        Answer::chat(WAIT)
     });
     let args = appagent(&server.url("/v1"), "r");
     let ended = waldo(&dir, &args).exits(1).warns("No space left").warns("resume with: ");
     assert_eq!(ended.stderr.matches("No space left").count(), 1, "{}", ended.stderr);
     assert_eq!(server.requests().len(), 1, "nothing more is paid for");
-    // With room again the same command plays it.
-    std::fs::remove_file(&events).unwrap();
 }
 
 #[test]
 fn whoever_is_killed_has_recorded_all_but_the_step_under_way() {
     let dir = tempdir();
     let server = Server::start(|n, _| match n {
-        0 => Answer::chat("Observation: o\nThought: t\nAction: wait()\nSummary: s"),
+        0 => Answer::chat(WAIT),
         _ => Answer::Silence,
     });
-    let mut args = appagent(&server.url("/v1"), "r");
-    args.extend(["--model-timeout", "60"].map(str::to_owned));
-    let timeout = args.iter().position(|arg| arg == "--model-timeout").unwrap();
-    args.drain(timeout..timeout + 2);
+    let args = appagent(&server.url("/v1"), "r").replace("--model-timeout 2", "--model-timeout 60");
     let mut run = waldo(&dir, &args).start();
     until("the second question", 60, || server.requests().len() == 2);
     // Nothing is written any more once it is gone: no event waits for whoever writes it.
@@ -181,8 +144,7 @@ fn why_replies_could_not_be_read_stands_under_the_table() {
     ];
     for (server, told) in &cases {
         let dir = tempdir();
-        let args = appagent(&server.url("/v1"), "r");
-        let args: Vec<&str> = args.iter().map(String::as_str).filter(|arg| *arg != "--json").collect();
+        let args = appagent(&server.url("/v1"), "r").replace(" --json", "");
         waldo(&dir, &args).ok().prints("4 of 4 replies could not be read: ").prints(told);
         if *told == "refusals" {
             let record = dir.join("r/episodes/appagent+m/kanban-drag/r0/events.jsonl");
@@ -194,25 +156,19 @@ fn why_replies_could_not_be_read_stands_under_the_table() {
 #[test]
 fn a_refused_key_stops_the_run_and_says_so() {
     let dir = tempdir();
-    let body = b"HTTP/1.1 401 No\r\ncontent-length: 35\r\nconnection: close\r\n\r\n{\"error\":{\"message\":\"bad api key\"}}";
-    let args = appagent(&answering(body), "r");
-    waldo(&dir, &args)
-        .env("OPENAI_API_KEY", "sk-very-secret-key")
-        .exits(6)
-        .warns("401")
-        .never_warns("sk-very-secret-key");
+    let body = r#"{"error":{"message":"bad api key"}}"#;
+    let server = Server::start(move |_, _| Answer::new("401 No", "application/json", body));
+    let refused = waldo(&dir, &appagent(&server.url("/v1"), "r")).env("OPENAI_API_KEY", "sk-very-secret-key");
+    refused.exits(6).warns("401").never_warns("sk-very-secret-key");
 }
 
 #[test]
 fn a_reply_that_stays_unreadable_is_a_step_not_an_error() {
     let dir = tempdir();
-    let body = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 66\r\nconnection: close\r\n\r\n\
-        {\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"bananas\"}}]}";
-    let args = appagent(&answering(body), "r");
-    let got = waldo(&dir, &args).json();
-    assert_eq!(got["table"][0]["n"], 1, "{got}");
-    assert_eq!(got["table"][0]["mean_steps"], 2.0, "{got}");
-    assert_eq!(got["table"][0]["model_calls"], 4, "one re-ask a step: {got}");
+    let server = scripted(vec!["bananas"]);
+    let got = waldo(&dir, &appagent(&server.url("/v1"), "r")).json();
+    // One re-ask a step.
+    has(&got["table"][0], json!({ "n": 1, "mean_steps": 2.0, "model_calls": 4 }));
 }
 
 #[test]
@@ -231,25 +187,17 @@ fn a_browser_killed_in_the_middle_is_replaced() {
     let temp = dir.join("tmp");
     std::fs::create_dir(&temp).unwrap();
     let marker = temp.to_str().unwrap().to_owned();
-    let args = words(
-        "eval l3-web --agent reference --task register-form --task cart-checkout --task \
-                wizard --task search-filters --workers 2 --no-report --json --out r",
-    );
-    let child = waldo(&dir, &args).env("TMPDIR", &marker).start();
+    let args = "eval l3-web --agent reference --task register-form --task cart-checkout --task wizard \
+        --task search-filters --workers 2 --no-report --json --out r";
+    let child = waldo(&dir, args).env("TMPDIR", &marker).start();
     let events = dir.join("r/episodes/reference/register-form/r0/events.jsonl");
     until("an episode is under way", 60, || {
         std::fs::read_to_string(&events).is_ok_and(|text| text.lines().count() > 6)
     });
     let browser = processes(&marker).iter().map(|(pid, _)| *pid).min().unwrap();
-    std::process::Command::new("kill").args(["-9", &browser.to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    let got: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{got}");
-    assert_eq!(
-        (got["table"][0]["sr"].as_f64(), got["table"][0]["invalid"].as_u64()),
-        (Some(1.0), Some(0)),
-        "{got}"
-    );
+    signal(browser, "-KILL");
+    let got = Ended::awaited(child).expect_code(0).json();
+    has(&got["table"][0], json!({ "sr": 1.0, "invalid": 0 }));
     until("no browser is left", 20, || processes(&marker).is_empty());
 }
 
@@ -264,9 +212,7 @@ fn an_endpoint_that_asks_for_patience_gets_it() {
         1 => Answer::new("503 Later", "text/plain", "later"),
         _ => Answer::chat(DONE),
     });
-    let mut args = appagent(&server.url("/v1"), "r");
-    let retries = args.iter().position(|arg| arg == "--model-retries").unwrap();
-    "3".clone_into(&mut args[retries + 1]);
+    let args = appagent(&server.url("/v1"), "r").replace("--model-retries 1", "--model-retries 3");
     let got = waldo(&dir, &args).json();
     has(&got["table"][0], json!({ "n": 1, "invalid": 0 }));
     let asked: Vec<Instant> = server.requests().iter().map(|request| request.at).collect();
@@ -278,19 +224,14 @@ fn an_endpoint_that_asks_for_patience_gets_it() {
 fn a_reply_of_a_megabyte_is_a_bad_reply_and_no_more() {
     let dir = tempdir();
     let server = Server::start(|_, _| Answer::chat(&"lorem ipsum ".repeat(90_000)));
-    let args = appagent(&server.url("/v1"), "r");
-    let got = waldo(&dir, &args).json();
-    assert_eq!((got["table"][0]["n"].as_u64(), got["table"][0]["mean_steps"].as_f64()), (Some(1), Some(2.0)));
+    let got = waldo(&dir, &appagent(&server.url("/v1"), "r")).json();
+    has(&got["table"][0], json!({ "n": 1, "mean_steps": 2.0 }));
     // The second question does not carry it back.
     for request in server.requests() {
         let question: Value = serde_json::from_str(&request.body).unwrap();
-        let said: usize = question["messages"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|message| message["role"] == "assistant")
-            .map(|message| message.to_string().len())
-            .sum();
+        let messages = question["messages"].as_array().unwrap().iter();
+        let said = messages.filter(|message| message["role"] == "assistant");
+        let said: usize = said.map(|message| message.to_string().len()).sum();
         assert!(said < 100_000, "{said} bytes");
     }
 }
@@ -326,7 +267,7 @@ fn notes_of_an_exploration_that_cannot_be_written_end_it_at_once() {
         // From here on the disk is full.
         std::fs::remove_file(&full).unwrap();
         std::os::unix::fs::symlink("/dev/full", &full).unwrap();
-        Answer::chat("Observation: o\nThought: t\nAction: tap(1)\nSummary: s")
+        Answer::acts("tap(1)")
     });
     let (url, base) = (site.url("/"), server.url("/v1"));
     let args =
@@ -348,33 +289,27 @@ fn whoever_asks_a_model_tests_first_that_it_can_be_asked() {
     let (refused_at, unknown_at, good_at) = (refused.url("/v1"), unknown.url("/v1"), good.url("/v1"));
     let service = format!("http={}", unknown.url("/ground"));
     let start = ["--url", "http://127.0.0.1:9/", "--browser", "/no/such/browser", "--api-key-env", "MY_KEY"];
-    let planner = ["run", "--agent", "planner", "--model", "m", "--base-url", &good_at, "look"];
+    let planner = ["run", "--agent", "planner", "--model", "m", "--base-url", &good_at, "look", "--grounder"];
     let (run, explore) = (["run", "--agent", "appagent", "look"], ["explore"]);
     let asked = |at| ["--model", "m", "--base-url", at];
+    let model = |name: &str, at: &str, key: &str| format!("the model '{name}' at {at} (key: {key}) ");
+    let empty = "GROUNDER_API_KEY, which is empty";
     let cases = [
+        ([&run[..], &asked(&refused_at)].concat(), model("m", &refused_at, "MY_KEY"), "401"),
+        ([&explore[..], &asked(&refused_at)].concat(), model("m", &refused_at, "MY_KEY"), "401"),
         (
-            [&run[..], &asked(&refused_at)].concat(),
-            format!("the model 'm' at {refused_at} (key: MY_KEY) "),
-            "401",
-        ),
-        (
-            [&explore[..], &asked(&refused_at)].concat(),
-            format!("the model 'm' at {refused_at} (key: MY_KEY) "),
-            "401",
-        ),
-        (
-            [&planner[..], &["--grounder", "model=g", "--grounder-base-url", &unknown_at]].concat(),
-            format!("the model 'g' at {unknown_at} (key: GROUNDER_API_KEY, which is empty) "),
+            [&planner[..], &["model=g", "--grounder-base-url", &unknown_at]].concat(),
+            model("g", &unknown_at, empty),
             "404",
         ),
         (
-            [&planner[..], &["--grounder", &service]].concat(),
-            format!("the grounder at {} (key: GROUNDER_API_KEY, which is empty) ", unknown.url("/ground")),
+            [&planner[..], &[&service]].concat(),
+            format!("the grounder at {} (key: {empty}) ", unknown.url("/ground")),
             "404",
         ),
         // The same model at the same address is asked once.
         (
-            [&planner[..], &["--grounder", "tags=m", "--picture", "png"]].concat(),
+            [&planner[..], &["tags=m", "--picture", "png"]].concat(),
             "no browser".to_owned(),
             "/no/such/browser",
         ),

@@ -61,13 +61,11 @@ impl Nats {
 }
 
 fn serve(port: u16, store: &Path) -> Ends {
-    let server = Command::new("nats-server")
-        .args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"])
-        .arg(store)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap_or_else(|error| panic!("nats-server ({error}): scripts/setup tests installs it"));
+    let mut nats = Command::new("nats-server");
+    nats.args(["-a", "127.0.0.1", "-p", &port.to_string(), "-js", "-sd"]).arg(store);
+    let server = nats.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let server =
+        server.unwrap_or_else(|error| panic!("nats-server ({error}): scripts/setup tests installs it"));
     Ends(server)
 }
 
@@ -126,6 +124,11 @@ fn worker(dir: &Path, nats: &Nats, more: &[&str]) -> Running {
     Running::start(dir, &[&["worker", "--queue", &url], more].concat())
 }
 
+/// Plays a run to its end; its command comes in parts.
+fn plays(dir: &Path, command: &[&[&str]]) {
+    waldo(dir, &command.concat()).within(Duration::from_secs(LONG)).ok();
+}
+
 /// What a run folder holds, but for times and ports, and what follows from times: what pictures show (a phone's clock, a
 /// caret that blinks; that they arrive as they were sent, their hashes say), and whether a screen still moved.
 fn normal(run: &Path) -> String {
@@ -174,8 +177,8 @@ fn a_run_of_two_workers_is_the_run_of_one_machine() {
     let web = worker(dir, &nats, &["--lane", "web"]);
     let phone = worker(dir, &nats, &["--lane", "simphone", "--idle", "600"]);
     let url = nats.url();
-    waldo(dir, &[&plain[..], &["far", "--queue", &url]].concat()).within(Duration::from_secs(LONG)).ok();
-    waldo(dir, &[&plain[..], &["near"]].concat()).within(Duration::from_secs(LONG)).ok();
+    plays(dir, &[&plain, &["far", "--queue", &url]]);
+    plays(dir, &[&plain, &["near"]]);
     let (far, near) = (dir.join("far"), dir.join("near"));
     equal(&far, &near);
     assert!(!far.join("queue.json").exists());
@@ -184,11 +187,7 @@ fn a_run_of_two_workers_is_the_run_of_one_machine() {
     let played = |host: &Running| host.heard().matches("takes no work from run").count();
     // Each said what it takes nothing of, once.
     assert_eq!((played(&web), played(&phone)), (1, 1), "{}\n{}", web.heard(), phone.heard());
-    assert!(
-        web.heard().contains("l3-android: it is played on a screen of the kind android"),
-        "{}",
-        web.heard()
-    );
+    web.heard().says("l3-android: it is played on a screen of the kind android");
     // A worker that drains ends in good order.
     let mut phone = phone;
     phone.signal("-TERM");
@@ -210,7 +209,7 @@ fn an_agent_that_is_a_program_plays_where_the_worker_names_it() {
     without.await_words("takes no work from run");
     let _with = worker(dir, &nats, &[&["--lane", "web"], &program[..]].concat());
     far.ends_with(0);
-    waldo(dir, &[&plain[..], &["near"], &program].concat()).within(Duration::from_secs(LONG)).ok();
+    plays(dir, &[&plain, &["near"], &program]);
     equal(&dir.join("far"), &dir.join("near"));
     assert!(results(&dir.join("far")).iter().all(|result| result["success"] == 1.0));
 }
@@ -224,17 +223,17 @@ fn a_worker_that_is_killed_loses_nothing_and_one_that_was_stopped_counts_once() 
     let far = [&task[..], &["--no-report", "--out", "far", "--queue", &url, "--lease", "2"]].concat();
     let mut run = Running::start(dir, &far);
     let phone = ["--lane", "simphone", "--slots", "1"];
-    let plays = |nats: &Nats, worker: &Running| {
+    let is_playing = |nats: &Nats, worker: &Running| {
         let id = worker.id();
         let state = nats.status(dir);
         let mut workers = state["workers"].as_array().unwrap().iter();
         workers.any(|worker| worker["id"] == id && worker["playing"] != json!([]))
     };
     let killed = worker(dir, &nats, &phone);
-    until("an episode is under way", LONG, || plays(&nats, &killed));
+    until("an episode is under way", LONG, || is_playing(&nats, &killed));
     killed.signal("-KILL");
     let stopped = worker(dir, &nats, &phone);
-    until("another is under way", LONG, || plays(&nats, &stopped));
+    until("another is under way", LONG, || is_playing(&nats, &stopped));
     stopped.signal("-STOP");
     let other = worker(dir, &nats, &phone);
     // The run is killed and goes on, and so does the server.
@@ -245,9 +244,7 @@ fn a_worker_that_is_killed_loses_nothing_and_one_that_was_stopped_counts_once() 
     until("what was lost is played", LONG, || results(&dir.join("far")).len() >= 2);
     stopped.signal("-CONT");
     run.ends_with(0);
-    waldo(dir, &[&task[..], &["--no-report", "--out", "near"]].concat())
-        .within(Duration::from_secs(LONG))
-        .ok();
+    plays(dir, &[&task, &["--no-report", "--out", "near"]]);
     equal(&dir.join("far"), &dir.join("near"));
     drop((stopped, other));
 }
@@ -265,7 +262,7 @@ fn hash(parts: &[&[u8]]) -> String {
 fn what_was_not_handed_out_or_leads_elsewhere_is_refused() {
     let (dir, nats) = (tempdir(), Nats::start());
     let dir = &dir;
-    waldo(dir, &[&PHONE[..], &["near"]].concat()).within(Duration::from_secs(LONG)).ok();
+    plays(dir, &[&PHONE, &["near"]]);
     let manifest = json_in(dir.join("near/manifest.json"));
     let url = nats.url();
     let mut run =
@@ -287,26 +284,19 @@ fn what_was_not_handed_out_or_leads_elsewhere_is_refused() {
         change(&mut result);
         result.to_string()
     };
-    let outside = |result: &mut Value| {
-        result["files"]
-            .as_array_mut()
-            .unwrap()
-            .push(json!({"name": "../../../../evil", "size": 1, "hash": sum}));
+    let lists = |name: &str| {
+        let file = json!({"name": name, "size": 1, "hash": sum});
+        with(&|result| result["files"].as_array_mut().unwrap().push(file.clone()))
     };
-    let file_for_folder = |result: &mut Value| {
-        let file = json!({"name": "downloads", "size": 1, "hash": sum});
-        result["files"].as_array_mut().unwrap().push(file);
-    };
-    let talks = |result: &mut Value| result["device"]["product"] = "x".repeat(100_000).into();
     let forged: [(String, &str); 7] = [
-        (with(&talks), "too many words"),
+        (with(&|result| result["device"]["product"] = "x".repeat(100_000).into()), "too many words"),
         ("no message at all".to_owned(), "cannot be read"),
         (with(&|result| result["ticket"] = "0".into()), "its ticket is wrong"),
         (with(&|result| result["run"] = "other".into()), "of another run"),
         (with(&|result| result["key"]["repeat"] = 1.into()), "of another episode"),
         // From here on it is somebody who was handed it; two are refused, a third would make it invalid.
-        (with(&outside), "leads to another folder"),
-        (with(&file_for_folder), "is a file of its folder, not a folder"),
+        (lists("../../../../evil"), "leads to another folder"),
+        (lists("downloads"), "is a file of its folder, not a folder"),
     ];
     for (payload, why) in forged {
         nats.publish(&format!("waldo.result.{name}.{id}"), payload.as_bytes());
@@ -364,17 +354,16 @@ fn folders_of_episodes_may_go_through_a_folder_that_is_shared() {
     std::fs::create_dir(dir.join("shared")).unwrap();
     let phone = worker(dir, &nats, &["--lane", "simphone", "--artifacts", "shared"]);
     let far = |out: &'static str| [&PHONE[..], &[out, "--queue", &url, "--artifacts", "shared"]].concat();
-    waldo(dir, &far("far")).within(Duration::from_secs(LONG)).ok();
-    waldo(dir, &[&PHONE[..], &["near"]].concat()).within(Duration::from_secs(LONG)).ok();
+    plays(dir, &[&far("far")]);
+    plays(dir, &[&PHONE, &["near"]]);
     equal(&dir.join("far"), &dir.join("near"));
     assert_eq!(std::fs::read_dir(dir.join("shared")).unwrap().count(), 0);
     drop(phone);
     // Without the folder a worker says so.
     let without = worker(dir, &nats, &["--lane", "simphone"]);
-    let run = Running::start(dir, &far("again"));
+    let mut run = Running::start(dir, &far("again"));
     without.await_words("give --artifacts DIR");
     run.signal("-INT");
-    let mut run = run;
     run.ends_with(130);
     assert!(run.heard().contains("stopped with 1 episode missing"), "{}", run.heard());
     assert_eq!(nats.status(dir)["runs"][0]["state"], "paused");

@@ -198,11 +198,9 @@ fn a_limit_that_ends_the_episode_lets_go_of_what_is_held() {
         let usage = json!({ "prompt_tokens": 900_000, "completion_tokens": 1, "total_tokens": 900_001 });
         Answer::counted("{\"answers\": [1]}", usage)
     });
-    let base = server.url("/v1");
-    let args = format!(
-        "eval ./s --agent frames --model m --base-url {base} --json --max-steps 80 \
-        --max-tokens-total 100000 --no-report --out r"
-    );
+    let model_at = format!("--agent frames --model m --base-url {}", server.url("/v1"));
+    let limits = "--max-steps 80 --max-tokens-total 100000";
+    let args = format!("eval ./s {model_at} {limits} --json --no-report --out r");
     let got = waldo(&dir, &args).json();
     // It is let go before the page is judged, and that stands in the record; a limit is not a success all the same.
     assert_eq!(got["table"][0]["sr"], 0.0, "{got}");

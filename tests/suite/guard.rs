@@ -28,24 +28,19 @@ fn launched(site: &Server) -> bool {
     site.requests().iter().any(|request| request.path == "/launched")
 }
 
-fn args<'a>(url: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut args =
-        filled("run {} --url {} --agent baseline --max-steps 2 --watch --out r", &["press \"Launch\"", url]);
-    args.extend(more);
-    args
+/// A run on the page that stops after two steps and is told of, as `baseline` plays it.
+fn pressing(dir: &Path, url: &str, more: &str) -> Waldo {
+    let line = "run 'press \"Launch\"' --agent baseline --max-steps 2 --watch";
+    waldo(dir, &format!("{line} --url {url} {more}"))
 }
 
 /// Runs waldo at a terminal where somebody types `typed`.
 pub(super) fn at_terminal(dir: &Path, args: &[&str], typed: &str) -> Ended {
     let words: Vec<String> = args.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
-    let mut child = std::process::Command::new("script")
-        .args(["-qec", &format!("{} {}", env!("CARGO_BIN_EXE_waldo"), words.join(" ")), "/dev/null"])
-        .current_dir(dir)
-        .env("NO_COLOR", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut script = Command::new("script");
+    script.args(["-qec", &format!("{} {}", env!("CARGO_BIN_EXE_waldo"), words.join(" ")), "/dev/null"]);
+    script.current_dir(dir).env("NO_COLOR", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = script.spawn().unwrap();
     // Held open: the end of the input would end the terminal.
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(typed.as_bytes()).unwrap();
@@ -60,14 +55,11 @@ fn the_agent_does_what_it_may_and_reaches_nothing_foreign() {
     let dir = tempdir();
     let (site, foreign) = sites();
     let url = site.url("/");
-    let ended = waldo(&dir, &args(&url, &[])).ok();
+    let ended = pressing(&dir, &url, "--out r").ok();
     assert!(launched(&site), "{}", ended.stderr);
     assert_eq!(foreign.requests().len(), 0);
     // The page really tries: where it may, it arrives.
-    let away = foreign.url("");
-    let allowed = args(&url, &["--allow", &url, "--allow", &away]);
-    let allowed: Vec<&str> = allowed.into_iter().map(|word| if word == "r" { "r2" } else { word }).collect();
-    waldo(&dir, &allowed).ok();
+    pressing(&dir, &url, &format!("--out r2 --allow {url} --allow {}", foreign.url(""))).ok();
     assert!(!foreign.requests().is_empty());
 }
 
@@ -75,8 +67,7 @@ fn the_agent_does_what_it_may_and_reaches_nothing_foreign() {
 fn a_denied_action_is_refused_and_told() {
     let dir = tempdir();
     let (site, _foreign) = sites();
-    let url = site.url("/");
-    waldo(&dir, &args(&url, &["--deny", "tap"])).ok().warns("refused: the action 'tap' is denied");
+    pressing(&dir, &site.url("/"), "--deny tap --out r").ok().warns("refused: the action 'tap' is denied");
     assert!(!launched(&site));
 }
 
@@ -85,24 +76,21 @@ fn an_action_to_ask_about_needs_somebody_to_ask() {
     let (site, _foreign) = sites();
     let url = site.url("/");
     let dir = tempdir();
-    waldo(&dir, &args(&url, &["--ask", "tap"])).ok().warns("'tap' was not approved");
+    pressing(&dir, &url, "--ask tap --out r").ok().warns("'tap' was not approved");
     assert!(!launched(&site));
 
+    let args = ["run", "press \"Launch\"", "--url", &url, "--agent", "baseline", "--max-steps", "2"];
+    let args = [&args[..], &["--watch", "--out", "r", "--ask", "tap"]].concat();
     let dir = tempdir();
-    let ended = at_terminal(&dir, &args(&url, &["--ask", "tap"]), "n\nn\n").expect_code(0);
-    assert!(ended.stdout.contains("was not approved"), "{}", ended.stdout);
-    let said = |text: &str| assert!(ended.stdout.contains(text), "no '{text}' in {}", ended.stdout);
-    said("carry out tap [1] button \"Launch\" at (");
-    said(&format!(" on {url}?"));
-    said("it would: press");
+    let ended = at_terminal(&dir, &args, "n\nn\n").expect_code(0).prints("was not approved");
+    let ended = ended.prints("carry out tap [1] button \"Launch\" at (").prints(format!(" on {url}?"));
+    let ended = ended.prints("it would: press");
     // The picture that is named is there.
     let picture = ended.stdout.split("the picture: ").nth(1).unwrap().lines().next().unwrap().trim();
     assert!(dir.join(picture).is_file() && picture.ends_with("step-01.webp"), "{picture}");
     assert!(!launched(&site));
 
-    let dir = tempdir();
-    let ended = at_terminal(&dir, &args(&url, &["--ask", "tap"]), "y\ny\n").expect_code(0);
-    assert!(ended.stdout.contains("carry out"), "{}", ended.stdout);
+    let ended = at_terminal(&tempdir(), &args, "y\ny\n").expect_code(0).prints("carry out");
     assert!(launched(&site), "{}", ended.stdout);
 }
 

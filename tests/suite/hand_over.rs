@@ -35,10 +35,8 @@ fn a_page_in_somebodys_browser_stays_open_for_the_person() {
     for agent in ["appagent", "planner"] {
         let site = asking();
         let (url, base) = (site.url("/"), site.url("/v1"));
-        let args = filled(
-            "run {} --url {} --allow * --agent {} --model m --base-url {} --cdp {} --out {}",
-            &["press Go", &url, agent, &base, &address, agent],
-        );
+        let contestant = format!("--agent {agent} --model m --base-url {base}");
+        let args = format!("run 'press Go' --url {url} --allow * {contestant} --cdp {address} --out {agent}");
         let mut child = waldo(&dir, &args).start_heard();
         let mut said = String::new();
         let mut heard = BufReader::new(child.stderr.take().unwrap());
@@ -47,10 +45,8 @@ fn a_page_in_somebodys_browser_stays_open_for_the_person() {
         assert!(said.contains("not a robot"), "{agent}: {said}");
         assert!(pages(port).contains(&url), "{agent}: the page is gone");
         assert!(child.try_wait().unwrap().is_none(), "{agent}: waldo and its guard went away");
-        assert!(
-            !files(&dir.join(agent).join("episodes"), "result.json").is_empty(),
-            "{agent}: the record is not complete"
-        );
+        let results = files(&dir.join(agent).join("episodes"), "result.json");
+        assert!(!results.is_empty(), "{agent}: the record is not complete");
         // No model was asked, and nothing was pressed.
         assert!(site.requests().iter().all(|r| !r.path.starts_with("/v1") && r.path != "/pressed"));
         signal(child.id(), "-TERM");
@@ -66,10 +62,7 @@ fn without_a_window_the_place_is_told_and_the_run_ends() {
         let dir = tempdir();
         let site = asking();
         let (url, base) = (site.url("/"), site.url("/v1"));
-        let args = filled(
-            "run {} --url {} --agent {} --model m --base-url {} --out r",
-            &["press Go", &url, agent, &base],
-        );
+        let args = format!("run 'press Go' --url {url} --agent {agent} --model m --base-url {base} --out r");
         waldo(&dir, &args).run().warns(format!("handed over at {url}")).prints("handed_over");
         assert!(site.requests().iter().all(|request| !request.path.starts_with("/v1")));
     }

@@ -21,38 +21,32 @@ fn a_program_plays_without_any_endpoint_and_needs_trust_where_a_found_file_names
     let dir = tempdir();
     suite(&dir, "s", &[("middle", &page(611, 402), HIT)]);
     profile(&dir);
-    let base =
-        ["eval", "./s", "--agent", "native", "--model", "local", "--no-report", "--json", "--attempts", "1"];
-    let play = |out: &str, more: &[&str]| {
-        let args = [&base[..], more, &["--viewport", "1280x800", "--out", out]].concat();
-        waldo(&dir, &args).env("A_KEY", "a-secret-of-a-test").run()
+    let base = "eval ./s --agent native --model local --no-report --json --attempts 1 --viewport 1280x800";
+    let play = |out: &str, more: &str| {
+        waldo(&dir, &format!("{base} --out {out} {more}")).env("A_KEY", "a-secret-of-a-test").run()
     };
-    let got = play("r", &["--profile", "./mine"]).expect_code(0).json();
+    let got = play("r", "--profile ./mine").expect_code(0).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
-    let all = events(&dir.join("r"));
-    let decided = all.iter().find(|event| event["event"] == "decided").unwrap();
-    let exchange = &decided["decision"]["exchanges"][0];
-    assert!(
-        exchange["prompt"].as_str().unwrap().contains("TASK Leave middle alone. PREPROCESSED"),
-        "{exchange}"
-    );
-    assert_eq!((&exchange["usage"]["prompt"], &exchange["reply"]), (&7.into(), &"raw press".into()));
+    let decided = events_of(&dir.join("r"), "decided");
+    let exchange = &decided[0]["decision"]["exchanges"][0];
+    exchange["prompt"].as_str().unwrap().says("TASK Leave middle alone. PREPROCESSED");
+    has(exchange, json!({ "usage/prompt": 7, "reply": "raw press" }));
     // What it printed is in the record of that exchange, or of the next where it came late.
     let printed = |event: &Value| event["decision"]["exchanges"].to_string().contains("at generate");
-    assert!(all.iter().filter(|event| event["event"] == "decided").any(printed), "{exchange}");
-    assert_eq!(decided["decision"]["thought"], "I see it.");
+    assert!(decided.iter().any(printed), "{exchange}");
+    assert_eq!(decided[0]["decision"]["thought"], "I see it.");
 
     // Named by a file that was found, it needs a person's trust, once.
     write(dir.join("waldo.toml"), "[native]\nprofile = \"./mine\"\n");
-    play("q", &[]).expect_code(4).stderr.says("waldo config trust").says("hook.py");
+    play("q", "").expect_code(4).stderr.says("waldo config trust").says("hook.py");
     waldo(&dir, "config trust").ok().prints("native.profile = ./mine runs");
-    assert_eq!(play("q", &[]).expect_code(0).json()["table"][0]["sr"], 1.0);
+    all_solved(&play("q", "").expect_code(0).json());
     // It covers the bytes of what runs: another program in the same place is another trust, and the first one is the first.
     let program = dir.join("mine/hook.py");
     write(&program, format!("{PROGRAM}# and more\n"));
-    play("p", &[]).expect_code(4).stderr.says("waldo config trust");
+    play("p", "").expect_code(4).stderr.says("waldo config trust");
     write(&program, PROGRAM);
-    assert_eq!(play("p", &[]).expect_code(0).json()["table"][0]["sr"], 1.0);
+    all_solved(&play("p", "").expect_code(0).json());
     // However its folder is named.
     for named in ["mine", "mine/", "../mine"] {
         let inner = dir.join("inner");
@@ -75,7 +69,7 @@ fn a_program_plays_without_any_endpoint_and_needs_trust_where_a_found_file_names
     let file = dir.join("mine/profile.toml");
     let data = text_in(&file);
     write(&file, data.replace("hook.py", "other.py"));
-    assert!(play("q", &[]).expect_code(4).stderr.contains("other.py"));
+    play("q", "").expect_code(4).warns("other.py");
 }
 
 #[test]

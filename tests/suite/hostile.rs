@@ -21,27 +21,18 @@ fn no_page_gets_out_of_its_block_of_the_prompt() {
     let dir = tempdir();
     let check = "[[check]]\nkind = \"js\"\nexpr = \"document.title.slice(0, 4)\"\nequals = \"Trap\"";
     suite(&dir, "s", &[("trap", TRAP, check)]);
-    let server = Server::start(|_, _| Answer::chat("Observation: a\nThought: b\nAction: FINISH\nSummary: c"));
-    let args = ["eval", "./s", "--agent", "appagent", "--model", "m", "--no-report", "--json", "--out", "r"];
-    let mut args = args.to_vec();
-    let base = server.url("/v1");
-    args.extend(["--base-url", &base]);
-    let got = waldo(&dir, &args).json();
+    let server = scripted(vec!["Observation: a\nThought: b\nAction: FINISH\nSummary: c"]);
+    let model = format!("--agent appagent --model m --base-url {}", server.url("/v1"));
+    let got = waldo(&dir, &format!("eval ./s {model} --no-report --json --out r")).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
     let asked = server.requests();
     assert_eq!(asked.len(), 1);
     let body: Value = serde_json::from_str(&asked[0].body).unwrap();
-    let prompt: String = body["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .flat_map(|message| match &message["content"] {
-            Value::Array(parts) => {
-                parts.iter().filter_map(|part| part["text"].as_str()).map(str::to_owned).collect::<Vec<_>>()
-            }
-            other => vec![other.as_str().unwrap_or_default().to_owned()],
-        })
-        .collect();
+    let texts = |message: &Value| match &message["content"] {
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect::<String>(),
+        other => other.as_str().unwrap_or_default().to_owned(),
+    };
+    let prompt: String = body["messages"].as_array().unwrap().iter().map(texts).collect();
     assert_eq!(prompt.matches("<screen-text").count(), 1, "{prompt}");
     assert_eq!(prompt.matches("</screen-text").count(), 1, "{prompt}");
     assert_eq!(prompt.matches("\n# Task\n").count(), 1);
@@ -68,20 +59,14 @@ fn a_dialog_at_the_end_is_no_invalid_episode() {
     suite(&dir, "s", &[("once", once, &format!("{title}\n{words}")), ("endless", endless, title)]);
     let got = waldo(&dir, "eval ./s --agent noop --max-steps 1 --no-report --json --out r").json();
     has(&got["table"][0], json!({ "n": 2, "invalid": 0 }));
-    let result = |task: &str| -> Value {
-        let path = dir.join(format!("r/episodes/noop/{task}/r0/result.json"));
-        json_in(path)
-    };
+    let result = |task: &str| json_in(dir.join(format!("r/episodes/noop/{task}/r0/result.json")));
     // Judged, and solved by doing nothing, which is told.
     let once = result("once");
-    assert_eq!((&once["outcome"], &once["success"]), (&"finished".into(), &1.0.into()), "{once}");
+    has(&once, json!({ "outcome": "finished", "success": 1.0 }));
     assert!(once["checks"].as_array().unwrap().iter().all(|check| check["passed"] == true), "{once}");
-    assert_eq!(result("endless")["success"], 0.0);
-    assert!(
-        result("endless")["checks"][0]["found"].as_str().unwrap().contains("dialog"),
-        "{}",
-        result("endless")
-    );
+    let endless = result("endless");
+    assert_eq!(endless["success"], 0.0);
+    endless["checks"][0]["found"].as_str().unwrap().says("dialog");
 }
 
 /// A program that starts the browser without the limits of the one who starts it.
@@ -105,43 +90,32 @@ fn a_full_disk_is_told_and_gone_on_from() {
              --no-report --json --out r --browser {browser}",
             env!("CARGO_BIN_EXE_waldo")
         );
-        let output = std::process::Command::new("bash")
-            .args(["-c", &command])
-            .current_dir(&dir)
-            .env("NO_COLOR", "1")
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        (output.status.code(), said, String::from_utf8_lossy(&output.stdout).into_owned())
+        let mut bash = Command::new("bash");
+        let output = bash.args(["-c", &command]).current_dir(&dir).env("NO_COLOR", "1").output();
+        Ended::of(&output.unwrap())
     };
-    let (code, said, _) = args("6");
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("kanban-drag") && said.contains("too large"), "{said}");
-    assert!(said.contains("is kept in r"), "{said}");
+    args("6").expect_code(1).warns("kanban-drag").warns("too large").warns("is kept in r");
     assert!(!dir.join("r/episodes/reference/kanban-drag/r0/result.json").exists());
-    let (code, said, out) = args("unlimited");
-    assert_eq!(code, Some(0), "{said}");
-    let got: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
+    all_solved(&args("unlimited").expect_code(0).json());
 }
 
 #[test]
 fn a_damaged_folder_is_named_with_its_mend() {
     let dir = tempdir();
-    let args = words("eval l3-web --agent noop --task kanban-drag --max-steps 1 --no-report --json --out r");
-    let whole = waldo(&dir, &args).json();
+    let args = "eval l3-web --agent noop --task kanban-drag --max-steps 1 --no-report --json --out r";
+    let whole = waldo(&dir, args).json();
     let run = dir.join("r");
     let result = run.join("episodes/noop/kanban-drag/r0/result.json");
     let good = std::fs::read(&result).unwrap();
     for bad in [&good[..good.len() / 2], b"", b"[]", b"\xff\xfe\x00", b"{\"outcome\": 3}"] {
         write(&result, bad);
-        for args in [&args[..], &["report", "r"]] {
+        for args in [args, "report r"] {
             let ended = waldo(&dir, args).exits(4).warns("result.json");
             unwrapped(&ended.stderr).says("remove it");
         }
     }
     std::fs::remove_file(&result).unwrap();
-    let again = waldo(&dir, &args).json();
+    let again = waldo(&dir, args).json();
     assert_eq!(whole["table"][0]["mean_steps"], again["table"][0]["mean_steps"]);
     // A line that was cut off by the end of the machine costs nothing but itself.
     let events = run.join("episodes/noop/kanban-drag/r0/events.jsonl");
@@ -150,12 +124,7 @@ fn a_damaged_folder_is_named_with_its_mend() {
     waldo(&dir, "report r").ok();
     for bad in ["", "{", "[]"] {
         write(run.join("manifest.json"), bad);
-        for args in [
-            &args[..],
-            &["report", "r"],
-            &["merge", "r", "r", "--out", "m"],
-            &["replay", "r", "noop/kanban-drag/r0"],
-        ] {
+        for args in [args, "report r", "merge r r --out m", "replay r noop/kanban-drag/r0"] {
             waldo(&dir, args).exits(4).warns("manifest.json");
         }
     }
@@ -164,13 +133,10 @@ fn a_damaged_folder_is_named_with_its_mend() {
 /// A browser that runs with these switches more, the port that it listens on, and its address.
 pub(super) fn browser_of_somebody(dir: &Path, more: &[&str]) -> (std::process::Child, u16, String) {
     let profile = dir.join("profile");
-    let host = std::process::Command::new(unlimited_browser(dir))
-        .args(words("--headless=new --no-sandbox --remote-debugging-port=0 --disable-gpu --no-first-run"))
-        .args(more)
-        .arg(format!("--user-data-dir={}", profile.display()))
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut browser = Command::new(unlimited_browser(dir));
+    browser.args(words("--headless=new --no-sandbox --remote-debugging-port=0 --disable-gpu --no-first-run"));
+    browser.args(more).arg(format!("--user-data-dir={}", profile.display()));
+    let host = browser.stderr(Stdio::null()).spawn().unwrap();
     let listens = profile.join("DevToolsActivePort");
     super::support::until("it listens", 30, || {
         std::fs::read_to_string(&listens).is_ok_and(|text| text.lines().count() == 2)
@@ -189,11 +155,10 @@ fn a_browser_that_runs_already_serves_a_run() {
     ];
     let (mut host, _, address) = browser_of_somebody(&dir, &held);
     let temp = dir.join("tmp");
-    std::fs::create_dir(&temp).unwrap();
-    let args = filled(
-        "eval l3-web --agent reference --task kanban-drag --task new-tab --task \
-                download-report --workers 3 --no-report --json --out r --cdp {}",
-        &[&address],
+    folder(&temp);
+    let tasks = "--task kanban-drag --task new-tab --task download-report";
+    let args = format!(
+        "eval l3-web --agent reference {tasks} --workers 3 --no-report --json --out r --cdp {address}"
     );
     let got = waldo(&dir, &args).env("TMPDIR", temp.to_str().unwrap()).run();
     let alive = host.try_wait().unwrap().is_none();

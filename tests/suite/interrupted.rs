@@ -44,19 +44,14 @@ fn a_limit_of_memory_that_is_too_low_is_told_of_and_nothing_is_begun() {
             "ulimit -{limit}; exec {} eval l3-android --task alarm-off --agent noop --max-steps 1 --no-report --out r",
             env!("CARGO_BIN_EXE_waldo")
         );
-        let output =
-            Command::new("bash").args(["-c", &line]).current_dir(&dir).stdin(Stdio::null()).output().unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        let mut bash = Command::new("bash");
+        bash.args(["-c", &line]).current_dir(&dir).stdin(Stdio::null());
+        Ended::of(&bash.output().unwrap())
     };
     for (limit, letter) in [("v 400000", 'v'), ("v 1000000", 'v'), ("d 400000", 'd')] {
-        let (code, said) = eval(limit);
-        assert_eq!(code, Some(5), "{said}");
-        assert!(
-            said.contains(&format!("'ulimit -{letter} unlimited'")) && !said.contains("backtrace"),
-            "{said}"
-        );
+        let told = format!("'ulimit -{letter} unlimited'");
+        eval(limit).expect_code(5).warns(told).never_warns("backtrace");
         assert!(!dir.join("r").exists());
     }
-    let (code, said) = eval("v unlimited");
-    assert_eq!(code, Some(0), "{said}");
+    eval("v unlimited").expect_code(0);
 }

@@ -48,7 +48,11 @@ pub(super) fn asked(shop: &Server) -> Vec<String> {
 
 /// Starts a command that serves the page, and gives its address.
 pub(super) fn started(dir: &Path, args: &[&str]) -> (Child, String) {
-    let mut child = waldo(dir, args).start_told();
+    serving(waldo(dir, args))
+}
+
+fn serving(command: Waldo) -> (Child, String) {
+    let mut child = command.start_told();
     let mut said = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     let url = loop {
@@ -124,8 +128,7 @@ impl Page {
     }
 
     pub(super) fn post(&self, episode: &str, what: Value) -> (u16, Value) {
-        let mut body = json!({ "hand": self.name, "episode": episode });
-        body.as_object_mut().unwrap().extend(what.as_object().unwrap().clone());
+        let body = with(json!({ "hand": self.name, "episode": episode }), &what);
         let (status, _, body) =
             whole(&self.address, "POST", "/do", &[&bearer(&self.token), JSON], &body.to_string());
         (status, serde_json::from_str(&body).unwrap_or(Value::Null))
@@ -212,6 +215,7 @@ fn an_action_is_approved_refused_and_replaced_and_the_agent_is_told() {
     let shown = &first["wheel"]["question"];
     assert_eq!(first["moving"], true);
     has(shown, json!({ "element/name": "Find", "tag": 2, "thought": "it is the button" }));
+    assert_eq!(page.post(KEY, json!({ "do": "yes", "id": 7 })).0, 409, "another question's");
     assert!(shown["points"][0][0].as_f64().unwrap() > 0.0 && shown["effects"] == json!(["press"]), "{shown}");
     page.does(KEY, json!({ "do": "yes", "id": question(&first) }));
     let (status, said) = page.post(KEY, json!({ "do": "yes", "id": question(&first) }));
@@ -241,14 +245,13 @@ fn a_person_takes_over_acts_and_hands_back_with_a_note() {
     page.until("the question", |line| line["wheel"]["question"].is_object());
     page.does(KEY, json!({ "do": "take" }));
     let taken = page.until("it is taken", |line| line["wheel"]["taken"] == true);
-    let act = |line: &Value, call: Value| {
-        let mut what = json!({ "do": "act", "step": line["step"] });
-        what.as_object_mut().unwrap().extend(call.as_object().unwrap().clone());
-        page.post(KEY, what)
+    let act = |page: &Page, line: &Value, call: Value| {
+        page.post(KEY, with(json!({ "do": "act", "step": line["step"] }), &call)).0
     };
-    assert_eq!(act(&json!({ "step": 9 }), json!({ "tool": "tap", "args": { "element": 1 } })).0, 409);
+    let tap = json!({ "tool": "tap", "args": { "element": 1 } });
+    assert_eq!(act(&page, &json!({ "step": 9 }), tap.clone()), 409);
     // More steps than the agent has.
-    assert_eq!(act(&taken, json!({ "tool": "tap", "args": { "element": 1 } })).0, 200);
+    assert_eq!(act(&page, &taken, tap), 200);
     let mut after = taken["step"].as_u64().unwrap();
     for call in [
         json!({ "tool": "type", "args": { "text": "red" } }),
@@ -256,9 +259,7 @@ fn a_person_takes_over_acts_and_hands_back_with_a_note() {
     ] {
         after += 1;
         let next = page.until("the next screen", |line| line["step"] == after && line["phase"] == "deciding");
-        let mut what = json!({ "do": "act", "step": next["step"] });
-        what.as_object_mut().unwrap().extend(call.as_object().unwrap().clone());
-        page.does(KEY, what);
+        assert_eq!(act(&page, &next, call), 200);
     }
     after += 1;
     page.until("the last screen", |line| line["step"] == after && line["phase"] == "deciding");
@@ -270,12 +271,10 @@ fn a_person_takes_over_acts_and_hands_back_with_a_note() {
     for told in ["took over before it was carried out", "I did this myself: tap", "red", "now press Find"] {
         assert!(last.contains(told), "{told}: {last}");
     }
-    let by_person = decisions(&dir).iter().filter(|d| d["person"] == "decided").count();
-    assert_eq!(by_person, 3);
+    assert_eq!(decisions(&dir).iter().filter(|d| d["person"] == "decided").count(), 3);
     // The reply that was not carried out is paid for all the same.
     assert_eq!(result["result"]["model_calls"], 2);
-    let page = text_in(dir.join("run/report.html"));
-    assert!(page.contains("assisted"), "the report says so");
+    assert!(text_in(dir.join("run/report.html")).contains("assisted"), "the report says so");
 }
 
 #[test]
@@ -313,16 +312,12 @@ fn what_ask_names_is_asked_on_the_page() {
     let mut page = Page::open(&url, "one", Some(KEY));
     let first = page.until("a question", |line| line["wheel"]["question"].is_object());
     let shown = &first["wheel"]["question"];
-    assert_eq!((&shown["element"]["name"], &shown["edit"]), (&json!("Pay now"), &json!(false)), "{shown}");
+    has(shown, json!({ "element/name": "Pay now", "edit": false }));
     page.does(KEY, json!({ "do": "no", "id": 1 }));
     page.until("the second", |line| line["wheel"]["question"]["id"] == 2);
     page.does(KEY, json!({ "do": "yes", "id": 2 }));
     let result = ended(child, 0);
-    assert_eq!(
-        (&result["result"]["refused"], result["result"].get("assisted")),
-        (&json!(1), None),
-        "{result}"
-    );
+    has(&result, json!({ "result/refused": 1, "result/assisted": null }));
 }
 
 #[test]
@@ -364,16 +359,12 @@ fn an_eval_is_a_wall_and_assisted_episodes_are_not_scored() {
         page.does(&key, json!({ "do": "yes", "id": next["wheel"]["question"]["id"] }));
         page.until("it ended", |line| line["key"] == key.as_str() && line["result"].is_object());
     }
-    let run = page.seen.iter().rev().find(|line| line["type"] == "run").cloned();
-    let run = match run {
-        Some(run) if run["done"] == 3 => run,
-        _ => page.wait("the scores", |line| line["type"] == "run" && line["done"] == 3),
-    };
-    assert_eq!((&run["scores"][0]["n"], &run["scores"][0]["sr"]), (&json!(2), &json!(1.0)), "{run}");
+    let run = page.seen.iter().rev().find(|line| line["type"] == "run" && line["done"] == 3).cloned();
+    let run =
+        run.unwrap_or_else(|| page.wait("the scores", |line| line["type"] == "run" && line["done"] == 3));
+    has(&run, json!({ "scores/0/n": 2, "scores/0/sr": 1.0 }));
     assert_eq!(run["scores"][0]["curve"].as_array().unwrap().len(), 101);
-    let result = ended(child, 0);
-    let row = &result["table"][0];
-    assert_eq!((&row["n"], &row["assisted"], &row["sr"]), (&json!(2), &json!(1), &json!(1.0)), "{row}");
+    has(&ended(child, 0), json!({ "table/0/n": 2, "table/0/assisted": 1, "table/0/sr": 1.0 }));
 }
 
 #[test]
@@ -397,8 +388,7 @@ fn several_watch_and_one_has_the_wheel_and_a_slow_one_holds_up_nobody() {
     one.does(KEY, json!({ "do": "release" }));
     two.does(KEY, json!({ "do": "yes", "id": first["wheel"]["question"]["id"] }));
     assert_eq!(one.post(KEY, json!({ "do": "stop" })).0, 409);
-    let result = ended(child, 0);
-    assert_eq!(result["result"]["steps"], 13);
+    has(&ended(child, 0), json!({ "result/steps": 13 }));
 }
 
 #[test]
@@ -473,15 +463,7 @@ fn secrets_are_neither_told_nor_asked_about_by_value() {
     let (url, base) = (shop.url("/"), shop.url("/v1"));
     let mut args = vec!["run", "find hunter22x", "--url", &url, "--agent", "appagent", "--model", "m"];
     args.extend(filled("--base-url {} --live --approve --json --out run --secret CODE=MY_CODE", &[&base]));
-    let mut child = waldo(&dir, &args).env("MY_CODE", "hunter22x").start_told();
-    let mut said = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("live page") {
-        line.clear();
-        assert!(said.read_line(&mut line).unwrap() > 0);
-    }
-    std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
-    let url = line.rsplit(' ').next().unwrap().trim().to_owned();
+    let (child, url) = serving(waldo(&dir, &args).env("MY_CODE", "hunter22x"));
     let mut page = Page::open(&url, "one", Some(KEY));
     for id in 1..=2 {
         let asks = page.until("a question", |line| line["wheel"]["question"]["id"] == id);

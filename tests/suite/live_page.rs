@@ -80,10 +80,9 @@ async fn a_device_is_driven_by_hand_on_the_picture() {
     press(&mut device, "finish").await;
     until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
     browser.close(soon()).await.unwrap();
-    let result = ended(child, 0);
-    assert_eq!((&result["result"]["outcome"], &result["result"]["steps"]), (&"finished".into(), &4.into()));
+    has(&ended(child, 0)["result"], json!({ "outcome": "finished", "steps": 4 }));
     let folder = dir.join("run/episodes/person/by-hand/r0");
-    let acted: Vec<Value> = events(&folder).into_iter().filter(|event| event["event"] == "acted").collect();
+    let acted = events_of(&folder, "acted");
     let names: Vec<&str> = acted.iter().map(|event| event["action"]["do"].as_str().unwrap()).collect();
     assert_eq!(names, ["tap", "type", "tap"]);
     assert!(acted[2]["report"]["evidence"].as_str().unwrap().contains("content changed"), "{}", acted[2]);
@@ -96,15 +95,12 @@ async fn an_agent_is_watched_and_steered_by_keys_alone() {
     let (child, url) = watched(&dir, &shop, &["--approve"]);
     let (browser, mut device) = open(&url).await;
     let question = |name: &str| {
-        format!(
-            "document.getElementById('question-what').textContent.includes({name:?}) && !document.getElementById('question').hidden"
-        )
+        let says = format!("document.getElementById('question-what').textContent.includes({name:?})");
+        format!("{says} && !document.getElementById('question').hidden")
     };
     until(&mut device, "the question", &question("Find")).await;
-    assert_eq!(
-        js(&mut device, "document.getElementById('question-what').getAttribute('aria-live')").await,
-        "assertive"
-    );
+    let aloud = "document.getElementById('question-what').getAttribute('aria-live')";
+    assert_eq!(js(&mut device, aloud).await, "assertive");
     let drawn = js(&mut device, "document.querySelectorAll('#marks .mark').length").await;
     assert_eq!(drawn, 1, "the place is drawn before it is pressed");
     key(&mut device, "y").await;
@@ -150,8 +146,8 @@ async fn every_control_acts_while_a_slow_model_thinks() {
     press(&mut device, "typed").await;
     device.perform(&Action::Type { text: "lamp".into() }, soon()).await.unwrap();
     press(&mut device, "type").await;
-    until(&mut device, "why not", "document.getElementById('said').textContent.startsWith('Not done: ')")
-        .await;
+    let refused = "document.getElementById('said').textContent.startsWith('Not done: ')";
+    until(&mut device, "why not", refused).await;
     let at = on_picture(&mut device, "Find").await;
     tap(&mut device, at).await;
     until(&mut device, "the tap", &at_step(3)).await;
@@ -218,12 +214,8 @@ async fn the_page_fits_a_telephone_and_says_when_waldo_is_gone() {
     let in_view = "['yes', 'pause', 'stop'].every((id) => { const r = document.getElementById(id).getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; })";
     assert_eq!(js(&mut device, in_view).await, true, "question and controls are in view");
     kill(&mut child);
-    until(
-        &mut device,
-        "it is told",
-        "document.getElementById('state').textContent.includes('does not answer')",
-    )
-    .await;
+    let gone = "document.getElementById('state').textContent.includes('does not answer')";
+    until(&mut device, "it is told", gone).await;
     browser.close(soon()).await.unwrap();
 }
 
@@ -246,12 +238,8 @@ async fn in_six_states_axe_finds_nothing_wrong() {
     until(&mut device, "it is taken", "!document.getElementById('hand').hidden").await;
     assert_eq!(violations(&mut device).await, none, "the wheel");
     press(&mut device, "pause").await;
-    until(
-        &mut device,
-        "it is paused",
-        "document.getElementById('pause').getAttribute('aria-pressed') === 'true'",
-    )
-    .await;
+    let paused = "document.getElementById('pause').getAttribute('aria-pressed') === 'true'";
+    until(&mut device, "it is paused", paused).await;
     js(&mut device, "document.querySelector('#about summary').click()").await;
     assert_eq!(violations(&mut device).await, none, "paused, with the list of effects");
     press(&mut device, "finish").await;

@@ -25,11 +25,8 @@ fn site() -> Server {
         if !request.path.ends_with("/chat/completions") {
             return Answer::page(PAGE);
         }
-        let call = match asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
-            0 => "tap(1)",
-            _ => "FINISH",
-        };
-        Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"))
+        let asked = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        Answer::acts(if asked == 0 { "tap(1)" } else { "FINISH" })
     })
 }
 
@@ -58,32 +55,18 @@ fn what_opens_an_account_is_in_no_prompt_record_report_or_export() {
     let site = site();
     let state = state(&dir, &site);
     let (url, base) = (site.url("/"), site.url("/v1"));
-    let ended = waldo(
-        &dir,
-        &filled(
-            "run {} --url {} --agent appagent --model m --base-url {} --storage-state state.json \
-                --watch -vv --out run",
-            &["look at my orders", &url, &base],
-        ),
-    )
-    .ok();
-    let prompts: Vec<String> = site
-        .requests()
-        .into_iter()
-        .filter(|r| r.path.ends_with("/chat/completions"))
-        .map(|r| r.body)
-        .collect();
-    assert!(
-        prompts.len() == 2 && prompts[0].contains("Orders") && !prompts[0].contains("signed out"),
-        "{}",
-        prompts[0]
-    );
+    let start = format!("--url {url} --storage-state state.json --watch -vv --out run");
+    let args = format!("run 'look at my orders' {start} --agent appagent --model m --base-url {base}");
+    let ended = waldo(&dir, &args).ok();
+    let prompts = super::live::asked(&site);
+    assert_eq!(prompts.len(), 2);
     let said = format!("{}{}{}", prompts.concat(), ended.stdout, ended.stderr);
+    prompts[0].clone().says("Orders").lacks("signed out");
     for form in [SESSION, TOKEN].iter().flat_map(|value| forms(value)) {
         assert!(!said.contains(&form), "{form}");
     }
     for to in ["atif", "jsonl", "playwright"] {
-        waldo(&dir, &["export", "run", "--to", to, "--out", &format!("exported-{to}")]).ok();
+        waldo(&dir, &format!("export run --to {to} --out exported-{to}")).ok();
     }
     waldo(&dir, "report run").ok();
     fs::remove_file(state).unwrap();
@@ -91,8 +74,7 @@ fn what_opens_an_account_is_in_no_prompt_record_report_or_export() {
     let forms: Vec<&str> = forms.iter().map(String::as_str).collect();
     assert_eq!(holding(&dir, &forms), Vec::<PathBuf>::new());
     // It was there to be found.
-    let events = fs::read_to_string(dir.join("run/manifest.json")).unwrap();
-    assert!(events.contains("by-hand"));
+    text_in(dir.join("run/manifest.json")).says("by-hand");
 }
 
 #[test]
@@ -102,13 +84,13 @@ fn a_state_that_others_can_read_and_flags_that_do_nothing_are_refused() {
     let state = state(&dir, &site);
     fs::set_permissions(&state, fs::Permissions::from_mode(0o644)).unwrap();
     let url = site.url("/");
-    let refused = |args: &[&str]| waldo(&dir, args).exits(4).stderr;
-    let run = ["run", "g", "--url", &url, "--agent", "noop", "--storage-state", "state.json"];
-    refused(&run).says("chmod 600 'state.json'");
-    refused(&words("run g --device simphone --allow-app * --agent noop --storage-state state.json"))
+    let refused = |args: &str| waldo(&dir, args).exits(4).stderr;
+    refused(&format!("run g --url {url} --agent noop --storage-state state.json"))
+        .says("chmod 600 'state.json'");
+    refused("run g --device simphone --allow-app * --agent noop --storage-state state.json")
         .says("--storage-state goes with --device web, not with simphone");
-    refused(&["eval", "l3-web", "--agent", "noop", "--save-storage-state", "to.json"]).says("waldo login");
-    refused(&["login", "--url", &url, "--save", "no/such/folder.json"]).says("a folder that exists");
+    refused("eval l3-web --agent noop --save-storage-state to.json").says("waldo login");
+    refused(&format!("login --url {url} --save no/such/folder.json")).says("a folder that exists");
 }
 
 const SIGN_IN: &str = r#"<!doctype html><title>Sign in</title><input aria-label="Password" id=p type=password>
@@ -128,33 +110,25 @@ fn a_person_signs_in_and_the_state_is_theirs_alone() {
     let dir = tempdir();
     let (site, child, mut page) = login(&dir);
     let at = |n: u64| move |line: &Value| line["step"] == n && line["phase"] == "deciding";
-    for (n, call) in [
+    let calls = [
         json!({ "tool": "tap", "args": { "element": 1 } }),
         json!({ "tool": "type", "args": { "text": "correct horse battery" } }),
         json!({ "tool": "tap", "args": { "element": 2 } }),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let step = n as u64 + 1;
+    ];
+    for (step, call) in (1..).zip(calls) {
         page.until("a screen", at(step));
-        let mut what = json!({ "do": "act", "step": step });
-        what.as_object_mut().unwrap().extend(call.as_object().unwrap().clone());
-        page.does(KEY, what);
+        page.does(KEY, with(json!({ "do": "act", "step": step }), &call));
     }
     page.until("the last screen", at(4));
     page.does(KEY, json!({ "do": "finish" }));
-    let done = child.wait_with_output().unwrap();
-    let out = String::from_utf8_lossy(&done.stdout);
-    assert!(done.status.success() && out.contains("state.json") && !out.contains("record"), "{out}");
+    let out = Ended::awaited(child).expect_code(0).stdout;
+    assert!(out.contains("state.json") && !out.contains("record"), "{out}");
     let path = dir.join("state.json");
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-    let kept: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let kept = json_in(&path);
     assert_eq!(kept["cookies"][0]["value"], "of-21-characters");
-    assert_eq!(
-        kept["origins"][0],
-        json!({ "origin": site.url(""), "localStorage": [{ "name": "auth", "value": "token-of-21" }] })
-    );
+    let stored = json!([{ "name": "auth", "value": "token-of-21" }]);
+    assert_eq!(kept["origins"][0], json!({ "origin": site.url(""), "localStorage": stored }));
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 1, "nothing but the state is left");
 }
 
@@ -164,7 +138,6 @@ fn a_login_that_is_given_up_keeps_nothing() {
     let (_site, child, mut page) = login(&dir);
     page.until("a screen", |line| line["phase"] == "deciding");
     page.does(KEY, json!({ "do": "stop" }));
-    let done = child.wait_with_output().unwrap();
-    assert_eq!(done.status.code(), Some(8));
+    Ended::awaited(child).expect_code(8);
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 0);
 }

@@ -26,17 +26,23 @@ fn tokens(text: &str) -> usize {
     tiktoken_rs::o200k_base().unwrap().encode_ordinary(text).len()
 }
 
+/// The names of a client's tools, which hold all of these.
+fn offered(client: &mut Client, wanted: &[&str]) -> Vec<String> {
+    let all = client.tools();
+    let names: Vec<String> = all.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
+    for name in wanted {
+        assert!(names.iter().any(|known| known == name), "no {name} in {names:?}");
+    }
+    names
+}
+
 #[test]
 fn a_client_fills_in_a_form_by_what_it_is_told() {
     let dir = tempdir();
     let site = site();
     let url = site.url("/");
     let mut client = Client::start(&dir, &["--url", &url, "--out", "r"]);
-    let names: Vec<String> =
-        client.tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
-    for name in ["observe", "wait_for", "read", "more_tools", "tap", "fill", "open", "tap_at"] {
-        assert!(names.iter().any(|known| known == name), "no {name} in {names:?}");
-    }
+    offered(&mut client, &["observe", "wait_for", "read", "more_tools", "tap", "fill", "open", "tap_at"]);
     let list = client.call("observe", json!({})).ok();
     assert!(list.starts_with("<screen-text untrusted>\nat http://") && list.contains("\"Shop\""), "{list}");
     let (name, send) = (number_in(&list, "\"Name\""), number_in(&list, "\"Send\""));
@@ -64,34 +70,23 @@ fn a_client_fills_in_a_form_by_what_it_is_told() {
     client.call("tap", json!({ "element": later })).ok();
     let waited = client.call("wait_for", json!({ "text": "it is late" })).ok();
     assert!(waited.starts_with("it is there"), "{waited}");
-    client
-        .call("wait_for", json!({ "element": "Sooner", "seconds": 0.3 }))
-        .refused()
-        .says("it was not there within 0.3 s");
+    let sooner = client.call("wait_for", json!({ "element": "Sooner", "seconds": 0.3 }));
+    sooner.refused().says("it was not there within 0.3 s");
 
     client.call("read", json!({})).ok().says("Long words.").says("read on with from=6000");
     client.call("read", json!({ "from": 18_000 })).ok().says("characters 18000 to ");
     let picture = client.call("observe", json!({ "picture": true }));
-    let kinds: Vec<&str> = picture.whole["content"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|part| part["type"].as_str().unwrap())
-        .collect();
-    assert_eq!(kinds, ["text", "image"]);
+    has(&picture.whole, json!({ "content/0/type": "text", "content/1/type": "image", "content/2": null }));
     assert_eq!(client.call("screenshot", json!({})).whole["content"][0]["mimeType"], "image/png");
-    let device = client.call("devices", json!({})).whole["structuredContent"].clone();
-    assert_eq!(device["platform"], "web");
-    assert_eq!(device["allowed_origins"], json!([url.trim_end_matches('/')]));
+    let device = client.call("devices", json!({})).whole;
+    let origins = json!([url.trim_end_matches('/')]);
+    has(&device["structuredContent"], json!({ "platform": "web", "allowed_origins": origins }));
 
     assert_eq!(client.end(), 0, "{}", Client::stderr(&dir));
     // The session is a run.
     let recorded = events(&dir.join("r"));
-    let acted: Vec<&str> = recorded
-        .iter()
-        .filter(|e| e["event"] == "acted")
-        .map(|e| e["action"]["do"].as_str().unwrap())
-        .collect();
+    let acted = recorded.iter().filter(|event| event["event"] == "acted");
+    let acted: Vec<&Value> = acted.map(|event| &event["action"]["do"]).collect();
     assert_eq!(acted, ["fill", "select", "tap", "tap", "navigate", "tap"]);
     assert_eq!(recorded.last().unwrap()["event"], "ended");
     assert!(dir.join("r/report.html").is_file());
@@ -106,10 +101,8 @@ fn a_browser_without_a_page_opens_what_is_allowed_and_arguments_are_read_as_mode
     client.call("observe", json!({ "picture": null })).ok().says("about:blank");
     client.call("open", json!({ "url": site.url("/") })).ok();
     let (name, send) = (client.number("\"Name\""), client.number("\"Send\""));
-    client
-        .call("fill", json!({ "element": name.to_string(), "text": 42, "submit": null }))
-        .ok()
-        .says("value=\"42\"");
+    let filled = client.call("fill", json!({ "element": name.to_string(), "text": 42, "submit": null }));
+    filled.ok().says("value=\"42\"");
     client.call("tap", json!({ "element": f64::from(u32::try_from(send).unwrap()) })).ok().says("Thanks, 42");
     client.call("scroll", json!({ "element": name, "direction": "DOWN" })).ok();
     // Where nothing has a number a place will do; one off the screen is refused, not moved onto it.
@@ -134,26 +127,21 @@ fn a_browser_without_a_page_opens_what_is_allowed_and_arguments_are_read_as_mode
 fn flags_bound_a_client_and_nothing_that_it_says_widens_them() {
     let foreign = Server::start(|_, _| Answer::page("stolen"));
     let (_dir, _site, mut client) = session(site(), &["--deny", "fill"]);
-    let away = client
-        .call("open", json!({ "url": foreign.url("/") }))
-        .refused()
-        .says("refused")
-        .says("is not an allowed origin");
+    let away = client.call("open", json!({ "url": foreign.url("/") })).refused();
+    let away = away.says("refused").says("is not an allowed origin");
     let flag = format!("--allow {} allows it", foreign.url("/").trim_end_matches('/'));
     assert!(away.contains("the flags of waldo mcp decide this") && away.contains(&flag), "{away}");
     assert_eq!(foreign.requests().len(), 0);
     let name = client.number("\"Name\"");
     client.call("fill", json!({ "element": name, "text": "x" })).refused().says("denied");
     // A parameter that nobody knows is no way around it.
-    client
-        .call("open", json!({ "url": foreign.url("/"), "allow": "*" }))
-        .refused()
-        .says("open has no parameter 'allow'; it has url");
+    let widened = client.call("open", json!({ "url": foreign.url("/"), "allow": "*" })).refused();
+    widened.says("open has no parameter 'allow'; it has url");
     let file = client.call("open", json!({ "url": "file:///etc/passwd" })).refused();
     assert!(file.contains("refused") || file.contains("not"), "{file}");
     // Nobody can be asked here.
-    let names: Vec<_> = client.tools();
-    assert!(!names.iter().any(|tool| tool["name"] == "upload" || tool["name"] == "type_secret"));
+    let hidden = |tool: &Value| tool["name"] == "upload" || tool["name"] == "type_secret";
+    assert!(!client.tools().iter().any(hidden));
     client.end();
 }
 
@@ -219,15 +207,14 @@ fn wrong_messages_get_errors_and_the_session_goes_on() {
 fn two_hundred_calls_at_once_are_all_answered_in_turn() {
     let (_dir, _site, mut client) = session(site(), &[]);
     let name = client.number("\"Name\"");
-    let mut ids = Vec::new();
-    for n in 0..200 {
-        ids.push(match n % 4 {
+    let ids: Vec<_> = (0..200)
+        .map(|n| match n % 4 {
             0 => client.begin("type", json!({ "text": "a" })),
             1 => client.begin("tap", json!({ "element": name })),
             2 => client.begin("tap", json!({ "element": 100_000 })),
             _ => client.begin("devices", json!({})),
-        });
-    }
+        })
+        .collect();
     let results: Vec<_> = ids.into_iter().map(|id| called(client.answer(id))).collect();
     for (n, result) in results.iter().enumerate() {
         assert_eq!(result.is_error, n % 4 == 2, "{n}: {}", result.text);
@@ -267,7 +254,7 @@ fn a_client_that_dies_leaves_no_browser() {
         assert!(!processes(&tmp).is_empty(), "a browser keeps its profile there");
         let _unanswered = client.begin("wait_for", json!({ "text": "never", "seconds": 30 }));
         if how == "kill -9" {
-            std::process::Command::new("kill").args(["-9", &client.pid().to_string()]).status().unwrap();
+            signal(client.pid(), "-KILL");
         }
         client.vanish();
         until(how, 20, || processes(&tmp).is_empty());
@@ -336,11 +323,7 @@ fn a_phone_is_driven_like_a_page() {
     let dir = tempdir();
     let args = ["--device", "simphone", "--open", "com.android.settings", "--out", "r"];
     let mut client = Client::start(&dir, &args);
-    let names: Vec<String> =
-        client.tools().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
-    for name in ["open", "home", "swipe", "long_press", "tap"] {
-        assert!(names.iter().any(|known| known == name), "no {name} in {names:?}");
-    }
+    let names = offered(&mut client, &["open", "home", "swipe", "long_press", "tap"]);
     assert!(!names.iter().any(|name| name == "new_tab"), "{names:?}");
     let display = client.number("\"Display");
     client.call("tap", json!({ "element": display })).ok().says("\n+ ");

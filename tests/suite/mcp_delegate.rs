@@ -31,12 +31,10 @@ fn a_goal_is_pursued_with_progress_and_the_session_goes_on() {
     assert!(done.text.starts_with("finished after 2 steps"), "{}", done.text);
     assert_eq!(done.whole["structuredContent"]["outcome"], "finished");
     assert_eq!(launches(&site), 1);
-    let progress: Vec<f64> = client
-        .notifications
-        .iter()
-        .filter(|n| n["method"] == "notifications/progress" && n["params"]["progressToken"] == "p1")
-        .map(|n| n["params"]["progress"].as_f64().unwrap())
-        .collect();
+    let of_goal =
+        |n: &&Value| n["method"] == "notifications/progress" && n["params"]["progressToken"] == "p1";
+    let progress = client.notifications.iter().filter(of_goal);
+    let progress: Vec<f64> = progress.map(|n| n["params"]["progress"].as_f64().unwrap()).collect();
     assert_eq!(progress, [1.0, 2.0]);
     assert!(client.call("delegate", json!({ "goal": " " })).refused().contains("the goal is empty"));
     let launch = client.number("\"Launch\"");
@@ -47,16 +45,13 @@ fn a_goal_is_pursued_with_progress_and_the_session_goes_on() {
     let uris: Vec<&str> = listed.as_array().unwrap().iter().map(|r| r["uri"].as_str().unwrap()).collect();
     let mut read = |uri: &str| client.request("resources/read", json!({ "uri": uri }));
     let trajectory = read(uris[0])["result"]["contents"][0]["text"].as_str().unwrap().to_owned();
-    assert!(
-        trajectory.starts_with("<screen-text untrusted>\n") && trajectory.contains("\"do\":\"tap\""),
-        "{trajectory}"
-    );
+    assert!(trajectory.starts_with("<screen-text untrusted>\n"), "{trajectory}");
+    assert!(trajectory.contains("\"do\":\"tap\""), "{trajectory}");
     read(uris[1])["result"]["contents"][0]["text"].as_str().unwrap().to_owned().says("report.html");
     assert!(read("file:///etc/passwd")["error"].is_object());
     client.end();
     // What the agent did is in the session's own record.
-    let recorded = events(&dir.join("r"));
-    assert_eq!(recorded.iter().filter(|e| e["event"] == "acted").count(), 2);
+    assert_eq!(events_of(&dir.join("r"), "acted").len(), 2);
 }
 
 #[test]
@@ -64,15 +59,13 @@ fn a_goal_has_bounds_and_can_be_cancelled() {
     let dir = tempdir();
     let (site, model) = (site(), Server::start(|_, _| Answer::Silence));
     let (url, address) = (site.url("/"), model.url("/v1"));
-    let agent = ["--agent", "appagent", "--model", "m", "--base-url", &address];
-    let mut args = vec!["--url", &url, "--out", "r"];
-    args.extend(agent);
+    let mut args = filled("--url {} --out r --agent appagent --model m --base-url {}", &[&url, &address]);
     let mut client = Client::start(&dir, &args);
     let goal = client.begin("delegate", json!({ "goal": "wait for ever" }));
     until("the model is asked", 30, || !model.requests().is_empty());
-    client.send(
-        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": goal } }),
-    );
+    let cancelled =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": goal } });
+    client.send(&cancelled);
     assert!(client.call("observe", json!({})).ok().contains("Launch"), "the session goes on");
     client.end();
 
@@ -91,11 +84,8 @@ fn a_goal_has_bounds_and_can_be_cancelled() {
     });
     write(dir.join("prices.json"), r#"{"m": {"prompt": 1000, "completion": 1000}}"#);
     let address = model.url("/v1");
-    let args = filled(
-        "--url {} --out r --agent appagent --model m --base-url {} --prices prices.json \
-                --max-cost 1",
-        &[&url, &address],
-    );
+    let line = "--url {} --out r --agent appagent --model m --base-url {} --prices prices.json --max-cost 1";
+    let args = filled(line, &[&url, &address]);
     let mut client = Client::start(&dir, &args);
     let dear = client.call("delegate", json!({ "goal": "look around" })).refused();
     assert!(dear.starts_with("cost_limit after 1 step and 2000 tokens"), "{dear}");
@@ -150,20 +140,16 @@ fn a_client_of_the_newer_protocol_answers_by_calling_again() {
         "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
     });
     let mut call = |tool: &str, arguments: Value, more: Value| {
-        let mut params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
-        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        client.request("tools/call", params)["result"].clone()
+        let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
+        client.request("tools/call", with(params, &more))["result"].clone()
     };
     let listed = call("observe", json!({}), json!({}));
     let launch = super::mcp_client::number_in(listed["content"][0]["text"].as_str().unwrap(), "\"Launch\"");
     let tap = json!({ "element": launch });
     let asked = call("tap", tap.clone(), json!({}));
     assert_eq!(asked["resultType"], "input_required", "{asked}");
-    asked["inputRequests"]["approval"]["params"]["message"]
-        .as_str()
-        .unwrap()
-        .says("carry out tap")
-        .says("\"Launch\"");
+    let message = asked["inputRequests"]["approval"]["params"]["message"].as_str().unwrap();
+    message.says("carry out tap").says("\"Launch\"");
     let answer = |action: &str, state: &Value| json!({ "inputResponses": { "approval": { "action": action } }, "requestState": state });
     let declined = call("tap", tap.clone(), answer("decline", &asked["requestState"]));
     assert_eq!(declined["isError"], true, "{declined}");

@@ -88,7 +88,7 @@ impl Http {
     }
 
     fn end(mut self) -> i32 {
-        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        signal(self.child.id(), "-TERM");
         let mut code = None;
         until("the end", 30, || {
             code = self.child.try_wait().unwrap();
@@ -124,6 +124,9 @@ fn only_who_has_the_token_is_let_in_and_two_clients_take_turns() {
         (vec![("host", &address), ("authorization", &bearer), ("origin", "http://evil.test")], 403),
         (vec![("host", &address), ("authorization", &bearer), ("origin", &own)], 403),
         (vec![("host", &address), ("authorization", &bearer), ("origin", "null")], 403),
+        (vec![("host", "127.0.0.1"), ("authorization", &bearer)], 403),
+        (vec![("host", "127.0.0.1:1"), ("authorization", &bearer)], 403),
+        (vec![("host", &address), ("authorization", &bearer), ("authorization", &bearer)], 401),
         (vec![("host", &local), ("authorization", &bearer)], 200),
     ] {
         let (got, head, body) = http.send(&headers, hello);
@@ -151,10 +154,8 @@ fn only_who_has_the_token_is_let_in_and_two_clients_take_turns() {
     });
     fields(&two).says("value=\"Ada\"").says("value=\"Bob\"");
     // A session that nobody has.
-    let (status, ..) = http.send(
-        &[("host", &address), ("authorization", &bearer), ("mcp-session-id", "none")],
-        br#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#,
-    );
+    let headers = [("host", address.as_str()), ("authorization", &bearer), ("mcp-session-id", "none")];
+    let (status, ..) = http.send(&headers, br#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#);
     assert_eq!(status, 404);
     assert_eq!(http.end(), 0);
     assert_eq!(events(&dir.join("r")).last().unwrap()["event"], "ended");
@@ -205,15 +206,8 @@ fn two_clients_with_sessions_of_their_own_never_see_each_other() {
     for folder in ["r", "r/sessions/2"] {
         assert_eq!(events(&dir.join(folder)).last().unwrap()["event"], "ended", "{folder}");
     }
-    let downloads = |folder: &str| {
-        std::process::Command::new("find")
-            .arg(dir.join(folder))
-            .args(["-name", "own.txt"])
-            .output()
-            .unwrap()
-            .stdout
-    };
-    assert!(!downloads("r").is_empty() && downloads("r/sessions/2").is_empty());
+    let downloads = |folder: &str| files(&dir.join(folder), "own.txt").len();
+    assert!(downloads("r") > 0 && downloads("r/sessions/2") == 0);
 }
 
 #[test]
@@ -229,8 +223,6 @@ fn without_a_token_one_is_made_and_a_short_one_is_refused() {
     assert_ne!(status, 401);
     http.end();
 
-    waldo(&dir, "mcp --http --url http://a.test")
-        .env("WALDO_MCP_TOKEN", "short")
-        .exits(4)
-        .warns("WALDO_MCP_TOKEN must have 16");
+    let short = waldo(&dir, "mcp --http --url http://a.test").env("WALDO_MCP_TOKEN", "short");
+    short.exits(4).warns("WALDO_MCP_TOKEN must have 16");
 }

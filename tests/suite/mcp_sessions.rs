@@ -67,20 +67,8 @@ fn a_client_opens_sessions_within_what_the_flags_allow() {
     let dir = tempdir();
     let (site, other) = (site(), site());
     let (own, further) = (site.url("/"), other.url("/"));
-    let flags = [
-        "--url",
-        &own,
-        "--allow",
-        &further,
-        "--sessions",
-        "3",
-        "--session-device",
-        "simphone",
-        "--out",
-        "r",
-        "--allow-app",
-        "com.android.settings",
-    ];
+    let limits = "--sessions 3 --session-device simphone --allow-app com.android.settings --out r";
+    let flags = [&["--url", &own, "--allow", &further][..], &words(limits)].concat();
     let mut client = Client::start(&dir, &flags);
     let has_session = |client: &mut Client| {
         let tools = client.tools();
@@ -104,24 +92,15 @@ fn a_client_opens_sessions_within_what_the_flags_allow() {
     ] {
         client.call("open_session", bad.clone()).refused().says("not an allowed origin");
     }
-    client
-        .call("open_session", json!({ "device": "desktop" }))
-        .refused()
-        .says("the flags allow these devices: web, simphone");
+    let other = client.call("open_session", json!({ "device": "desktop" })).refused();
+    other.says("the flags allow these devices: web, simphone");
 
-    client
-        .call(
-            "open_session",
-            json!({ "device": "simphone", "name": "phone", "start": "com.android.settings" }),
-        )
-        .ok()
-        .says("sessions/3");
+    let phone = json!({ "device": "simphone", "name": "phone", "start": "com.android.settings" });
+    client.call("open_session", phone).ok().says("sessions/3");
     let seen = client.call("devices", json!({ "session": "phone" })).whole["structuredContent"].clone();
     assert_eq!(seen["platform"], "android");
-    client
-        .call("open_session", json!({}))
-        .refused()
-        .says("3 sessions are open, as many as --sessions allows");
+    let fourth = client.call("open_session", json!({})).refused();
+    fourth.says("3 sessions are open, as many as --sessions allows");
     // The first one is as it was left.
     client.call("open", json!({ "url": own })).ok();
     assert!(client.call("observe", json!({ "session": "main" })).ok().contains("kept yes seen=yes"));
@@ -145,11 +124,8 @@ fn a_session_that_nobody_calls_ends() {
     client.tools();
     client.call("open_session", json!({ "name": "short" })).ok();
     until("the end of both", 30, || client.call("sessions", json!({})).ok().matches(": ended").count() == 2);
-    client
-        .call("observe", json!({ "session": "short" }))
-        .refused()
-        .says("no call came for 1 s")
-        .says("open_session opens another");
+    let ended = client.call("observe", json!({ "session": "short" })).refused();
+    ended.says("no call came for 1 s").says("open_session opens another");
     client.call("open_session", json!({ "name": "short" })).ok();
     client.call("observe", json!({ "session": "short" })).ok();
     assert_eq!(client.end(), 0);

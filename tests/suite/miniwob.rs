@@ -63,8 +63,7 @@ fn write_pages(html: &Path) {
         ("broken", page("", "throw new Error('no such picture');")),
         ("never-ready", page("", "WOB_TASK_READY = false; $('query').textContent = 'Wait';")),
     ] {
-        let folder = html.join("miniwob");
-        write(folder.join(format!("{name}.html")), text);
+        write(html.join(format!("miniwob/{name}.html")), text);
     }
     write(html.join("core/core.js"), CORE);
 }
@@ -75,10 +74,8 @@ fn package() -> Dir {
     dir
 }
 
-fn eval(dir: &Path, out: &str, more: &[&str]) -> Ended {
-    let mut args = vec!["eval", "miniwob", "--miniwob-dir", "pkg", "--out", out, "--no-report", "--json"];
-    args.extend(more);
-    waldo(dir, &args).run()
+fn eval(dir: &Path, out: &str, more: &str) -> Ended {
+    waldo(dir, &format!("eval miniwob --miniwob-dir pkg --out {out} --no-report --json {more}")).run()
 }
 
 /// The result of an episode, its goal, and the seed that its page got.
@@ -95,10 +92,8 @@ fn episode(dir: &Path, run: &str, agent: &str, task: &str, repeat: u32) -> (Valu
 #[test]
 fn pages_give_goal_and_reward_and_the_same_seed_gives_the_same_instance() {
     let dir = package();
-    let tasks = ["--task", "press", "--task", "type-it", "--task", "slow", "--task", "object"];
-    let mut args = vec!["--agent", "baseline", "--agent", "noop", "--repeats", "3", "--workers", "3"];
-    args.extend(["--max-steps", "4"]);
-    args.extend(tasks);
+    let tasks = "--task press --task type-it --task slow --task object";
+    let args = format!("--agent baseline --agent noop --repeats 3 --workers 3 --max-steps 4 {tasks}");
     let got = eval(&dir, "r1", &args).expect_code(0).json();
     eval(&dir, "r2", &args).expect_code(0);
     assert_eq!(got["table"][0]["sr"], 0.75, "all but the page that cannot be won: {got}");
@@ -129,18 +124,18 @@ fn pages_give_goal_and_reward_and_the_same_seed_gives_the_same_instance() {
 fn the_page_timer_is_off_unless_asked_for() {
     let dir = package();
     // The pages' own limit is 0.4 s. Each wait of noop ends with a settled screen, so steps take time.
-    let args = ["--agent", "noop", "--task", "type-it"];
-    eval(&dir, "off", &[&args[..], &["--max-steps", "12"]].concat()).expect_code(0);
+    let args = "--agent noop --task type-it";
+    eval(&dir, "off", &format!("{args} --max-steps 12")).expect_code(0);
     let (off, ..) = episode(&dir, "off", "noop", "type-it", 0);
-    assert_eq!((off["outcome"].as_str(), off["steps"].as_u64()), (Some("finished"), Some(12)));
+    has(&off, json!({ "outcome": "finished", "steps": 12 }));
     for timer in ["page", "200"] {
-        let more = ["--max-steps", "1000", "--miniwob-timer", timer];
-        eval(&dir, timer, &[&args[..], &more].concat()).expect_code(0);
+        let more = format!("{args} --max-steps 1000 --miniwob-timer {timer}");
+        eval(&dir, timer, &more).expect_code(0);
         let (result, ..) = episode(&dir, timer, "noop", "type-it", 0);
         assert_eq!(result["outcome"], "ended_by_page", "{timer}: {result}");
         assert_eq!(result["checks"][0]["found"], "raw reward -1 timed out", "{timer}");
     }
-    eval(&dir, "x", &[&args[..], &["--miniwob-timer", "soon"]].concat()).expect_code(2).warns("off, page");
+    eval(&dir, "x", &format!("{args} --miniwob-timer soon")).expect_code(2).warns("off, page");
 }
 
 #[test]
@@ -152,12 +147,9 @@ fn pages_that_do_not_start_are_invalid_and_say_why() {
         ("broken", "no such picture"),
         ("never-ready", "the task was not ready after 8 s"),
     ];
-    let mut args = vec!["--agent", "noop", "--attempts", "1", "--workers", "4"];
-    for (task, _) in pages {
-        args.extend(["--task", task]);
-    }
-    let got = eval(&dir, "r", &args).expect_code(3).json();
-    assert_eq!((got["table"][0]["invalid"].as_u64(), got["table"][0]["n"].as_u64()), (Some(4), Some(0)));
+    let tasks: String = pages.iter().map(|(task, _)| format!(" --task {task}")).collect();
+    let got = eval(&dir, "r", &format!("--agent noop --attempts 1 --workers 4{tasks}")).expect_code(3).json();
+    has(&got["table"][0], json!({ "invalid": 4, "n": 0 }));
     for (task, reason) in pages {
         let (result, ..) = episode(&dir, "r", "noop", task, 0);
         assert_eq!(result["outcome"], "invalid");
@@ -168,14 +160,14 @@ fn pages_that_do_not_start_are_invalid_and_say_why() {
 #[test]
 fn an_episode_is_one_instance() {
     let dir = package();
-    let args = ["--agent", "baseline", "--task", "again", "--task", "reload", "--max-steps", "6"];
-    eval(&dir, "r", &args).expect_code(0);
+    let args = "--agent baseline --task again --task reload --max-steps 6";
+    eval(&dir, "r", args).expect_code(0);
     let (again, ..) = episode(&dir, "r", "baseline", "again", 0);
-    assert_eq!((again["success"].as_f64(), again["outcome"].as_str()), (Some(0.0), Some("ended_by_page")));
+    has(&again, json!({ "success": 0.0, "outcome": "ended_by_page" }));
     has(&again, json!({ "steps": 1, "checks/0/found": "raw reward 0" }));
     let (reload, ..) = episode(&dir, "r", "baseline", "reload", 0);
-    assert_eq!((reload["success"].as_f64(), reload["steps"].as_u64()), (Some(0.0), Some(1)), "{reload}");
-    assert_eq!(reload["checks"][0]["found"], "the page was loaded again, which ends the episode");
+    let found = "the page was loaded again, which ends the episode";
+    has(&reload, json!({ "success": 0.0, "steps": 1, "checks/0/found": found }));
 }
 
 #[test]
@@ -185,18 +177,23 @@ fn pages_are_listed_and_a_folder_without_them_is_refused() {
     for frame in ["wrapper.html", "index.html"] {
         write(flight.join(frame), "<script src=\"../../core/core.js\"></script>");
     }
-    let list = waldo(&dir, "tasks miniwob --miniwob-dir pkg --json").ok();
-    let list = list.json();
+    write(dir.join("pkg/miniwob/html/miniwob/inner/part.html"), "");
+    let list = waldo(&dir, "tasks miniwob --miniwob-dir pkg --json").json();
     let names: Vec<&str> = list.as_array().unwrap().iter().map(|t| t["id"].as_str().unwrap()).collect();
     assert!(names.len() == 11 && names.is_sorted() && names.contains(&"flight.Air"), "{names:?}");
     waldo(&dir, "tasks miniwob --miniwob-dir pkg/miniwob/html").ok().prints("(11 tasks").prints("  type-it ");
-    for command in ["eval", "tasks"] {
-        let agent: &[&str] = if command == "eval" { &["--agent", "noop"] } else { &[] };
-        waldo(&dir, &[&[command, "miniwob"], agent].concat())
-            .exits(4)
-            .warns("--miniwob-dir")
-            .warns("scripts/miniwob");
-        let bad = [&[command, "miniwob", "--miniwob-dir", "nowhere"], agent].concat();
-        waldo(&dir, &bad).exits(4).warns("nowhere").warns("scripts/miniwob");
+    for command in ["eval miniwob --agent noop", "tasks miniwob"] {
+        waldo(&dir, command).exits(4).warns("--miniwob-dir").warns("scripts/miniwob");
+        let bad = waldo(&dir, &format!("{command} --miniwob-dir nowhere"));
+        bad.exits(4).warns("nowhere").warns("scripts/miniwob");
+    }
+    // No folder of a package may lead out of it.
+    for part in ["miniwob", "core", "flight"] {
+        let (at, kept) = (dir.join("pkg/miniwob/html").join(part), dir.join("kept"));
+        std::fs::rename(&at, &kept).unwrap();
+        std::os::unix::fs::symlink(&kept, &at).unwrap();
+        waldo(&dir, "tasks miniwob --miniwob-dir pkg").exits(4).warns("is a link");
+        std::fs::remove_file(&at).unwrap();
+        std::fs::rename(&kept, &at).unwrap();
     }
 }

@@ -77,6 +77,7 @@ mod screens;
 mod screens_faults;
 mod sealed;
 mod secrets;
+mod server;
 mod shell;
 mod skill;
 mod skill_kinds;

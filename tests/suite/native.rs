@@ -27,11 +27,8 @@ fn seen(request: &Request) -> ((u32, u32), Option<[f64; 2]>) {
     let url = parts.flatten().filter_map(|part| part["image_url"]["url"].as_str()).next_back().unwrap();
     let png = base64::engine::general_purpose::STANDARD.decode(url.split(',').nth(1).unwrap()).unwrap();
     let picture = image::load_from_memory(&png).unwrap().to_rgb8();
-    let red: Vec<[f64; 2]> = picture
-        .enumerate_pixels()
-        .filter(|(.., p)| i32::from(p[0]) - i32::from(p[1]) > 60)
-        .map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5])
-        .collect();
+    let red = picture.enumerate_pixels().filter(|(.., p)| i32::from(p[0]) - i32::from(p[1]) > 60);
+    let red: Vec<[f64; 2]> = red.map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5]).collect();
     let (w, h) = picture.dimensions();
     let sum = red.iter().fold([0.0, 0.0], |sum, at| [sum[0] + at[0], sum[1] + at[1]]);
     let n = red.len() as f64;
@@ -94,68 +91,45 @@ fn a_model_that_sees_its_pictures_alone_hits_ten_pixels_by_every_profile_and_at_
     let tasks = [("corner", &*pages[0], HIT), ("middle", &*pages[1], HIT), ("end", &*pages[2], HIT)];
     suite(&dir, "s", &tasks);
     let server = double();
-    let agents: Vec<&str> =
-        names().into_iter().filter(|name| builtin(name).unwrap().used_as() == ProfileUse::Agent).collect();
-    let mut config = String::new();
-    for name in &agents {
-        let base = server.url(&format!("/{name}/v1"));
-        let _ = writeln!(
-            config,
-            "[contestant.\"{name}\"]\nagent = \"native\"\nprofile = \"{name}\"\nmodel = \"m\"\nbase-url = \"{base}\"\n"
-        );
-    }
-    write(dir.join("waldo.toml"), config);
+    let (agents, flags) = contestants(&dir, |name| {
+        format!("model = \"m\"\nbase-url = \"{}\"", server.url(&format!("/{name}/v1")))
+    });
     for (scale, task) in [("1", "middle"), ("1.5", "end"), ("2", "corner")] {
-        let mut args = vec!["eval", "./s", "--workers", "3", "--no-report", "--json", "--attempts", "1"];
-        args.extend(["--viewport", "1280x800", "--scale", scale, "--out", scale, "--task", task]);
-        for name in &agents {
-            args.extend(["--contestant", name]);
-        }
-        let got = waldo(&dir, &args).within(std::time::Duration::from_secs(240)).json();
-        let table = got["table"].as_array().unwrap();
-        assert_eq!(table.len(), agents.len());
-        for row in table {
-            assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{scale}: {row}");
-        }
+        let line = "eval ./s --workers 3 --no-report --json --attempts 1 --viewport 1280x800";
+        let args = format!("{line} --scale {scale} --out {scale} --task {task} {flags}");
+        let got = waldo(&dir, &args).within(Duration::from_secs(240)).json();
+        assert_eq!(got["table"].as_array().unwrap().len(), agents);
+        all_solved(&got);
     }
-    let native = events(&dir.join("1")).into_iter().find(|event| event["event"] == "decided").unwrap();
+    let native = events_of(&dir.join("1"), "decided").remove(0);
     assert!(native["decision"]["exchanges"][0]["prompt"].as_str().unwrap().contains("(picture)"), "{native}");
     text_in(dir.join("1/manifest.json")).says(builtin("ui-tars").unwrap().hash());
 }
 
-/// Contestants of all profiles of agents, whose model is the stand-in that knows the solution.
-fn stand_ins(dir: &std::path::Path) -> Vec<&'static str> {
+/// Writes contestants of all profiles of agents, whose model these lines name; their number, and the flags that name them.
+fn contestants(dir: &Path, model: impl Fn(&str) -> String) -> (usize, String) {
     let all = names().into_iter().filter(|name| builtin(name).unwrap().used_as() == ProfileUse::Agent);
-    let agents: Vec<&str> = all.collect();
-    let mut config = String::new();
-    for name in &agents {
-        let _ = writeln!(
-            config,
-            "[contestant.\"{name}\"]\nagent = \"native\"\nprofile = \"{name}\"\nmodel = \"reference\"\n"
-        );
+    let (mut count, mut config, mut flags) = (0, String::new(), String::new());
+    for name in all {
+        count += 1;
+        let head = format!("[contestant.\"{name}\"]\nagent = \"native\"\nprofile = \"{name}\"");
+        let _ = writeln!(config, "{head}\n{}\n", model(name));
+        let _ = write!(flags, " --contestant {name}");
     }
     write(dir.join("waldo.toml"), config);
-    agents
+    (count, flags)
 }
 
 #[test]
 fn a_stand_in_that_knows_the_solution_solves_three_tasks_by_every_profile() {
     let dir = tempdir();
-    let agents = stand_ins(&dir);
-    let mut args = vec!["eval", "l3-web", "--scale", "1.5", "--workers", "3", "--no-report", "--json"];
-    args.extend(["--out", "r", "--attempts", "1"]);
-    for task in ["modal-confirm", "kanban-drag", "cheapest-answer"] {
-        args.extend(["--task", task]);
-    }
-    for name in &agents {
-        args.extend(["--contestant", name]);
-    }
-    let got = waldo(&dir, &args).within(std::time::Duration::from_secs(300)).json();
+    let (agents, flags) = contestants(&dir, |_| "model = \"reference\"".to_owned());
+    let line = "eval l3-web --scale 1.5 --workers 3 --no-report --json --out r --attempts 1";
+    let tasks = "--task modal-confirm --task kanban-drag --task cheapest-answer";
+    let got = waldo(&dir, &format!("{line} {tasks} {flags}")).within(Duration::from_secs(300)).json();
     let table = got["table"].as_array().unwrap();
-    assert_eq!(table.len(), agents.len());
-    for row in table {
-        assert_eq!((&row["sr"], &row["n"], &row["invalid"]), (&1.0.into(), &3.into(), &0.into()), "{row}");
-    }
+    assert!(table.len() == agents && table.iter().all(|row| row["n"] == 3), "{got}");
+    all_solved(&got);
     // In whose words they were asked stands under the table.
     let wording = got["wording"][0].as_str().unwrap();
     assert!(wording.starts_with("prompts in waldo's own words: aguvis, "), "{wording}");
@@ -164,23 +138,19 @@ fn a_stand_in_that_knows_the_solution_solves_three_tasks_by_every_profile() {
 #[test]
 fn profiles_are_listed_shown_copied_and_checked() {
     let dir = tempdir();
-    let run = |args: &[&str]| waldo(&dir, args).run();
-    let all = run(&["models", "list", "--json"]).expect_code(0).json();
+    let all = waldo(&dir, "models list --json").json();
     assert_eq!(all.as_array().unwrap().len(), names().len());
-    run(&["models", "show", "ui-tars", "--device", "android"])
-        .expect_code(0)
-        .stdout
-        .says("long_press(start_box=")
-        .says("Action: click(start_box='(500,500)')");
-    run(&["models", "new", "mine", "--from", "ui-tars"]).expect_code(0);
-    let again = run(&["models", "new", "mine", "--from", "ui-tars"]);
-    assert!(again.stderr.contains("mine has a profile.toml already"), "{}", again.stderr);
-    assert_eq!(run(&["models", "check", "./mine"]).expect_code(0).stdout, "mine holds together\n");
+    waldo(&dir, "models show ui-tars --device android")
+        .ok()
+        .prints("long_press(start_box=")
+        .prints("Action: click(start_box='(500,500)')");
+    waldo(&dir, "models new mine --from ui-tars").ok();
+    waldo(&dir, "models new mine --from ui-tars").run().warns("mine has a profile.toml already");
+    assert_eq!(waldo(&dir, "models check ./mine").said(), "mine holds together\n");
     image::RgbImage::new(1920, 1080).save(dir.join("s.png")).unwrap();
     write(dir.join("r.txt"), "Thought: There.\nAction: click(start_box='(112,224)')");
-    let args =
-        ["models", "check", "./mine", "--picture", "s.png", "--reply", "r.txt", "--out", "o.png", "--json"];
-    let got = run(&args).expect_code(0).json();
+    let args = "models check ./mine --picture s.png --reply r.txt --out o.png --json";
+    let got = waldo(&dir, args).json();
     // UI-TARS's own code presses there (docs/models-sources.md).
     let at = [&got["places"][0][0], &got["places"][0][1]].map(|n| n.as_f64().unwrap());
     assert!((at[0] - 215.04).abs() < 0.01 && (at[1] - 241.92).abs() < 0.01, "{got}");
@@ -188,15 +158,11 @@ fn profiles_are_listed_shown_copied_and_checked() {
     assert_ne!(drawn.get_pixel(205, 241), drawn.get_pixel(300, 300));
     assert_eq!(drawn.get_pixel(215, 241), drawn.get_pixel(300, 300));
     write(dir.join("r.txt"), "I cannot see it.");
-    run(&args).expect_code(4).warns("r.txt: 'Action:' is missing before the action");
+    waldo(&dir, args).exits(4).warns("r.txt: 'Action:' is missing before the action");
     let toml = text_in(dir.join("mine/profile.toml"));
     write(dir.join("mine/profile.toml"), toml.replace("\"0-1000\"", "\"percent\""));
-    let ended = run(&["models", "check", "./mine"]).expect_code(4);
-    assert!(
-        ended.stderr.contains("profile 'mine': profile.toml") && ended.stderr.contains("`0-999`"),
-        "{}",
-        ended.stderr
-    );
+    let ended = waldo(&dir, "models check ./mine").exits(4);
+    ended.warns("profile 'mine': profile.toml").warns("`0-999`");
 }
 
 #[test]
@@ -223,20 +189,17 @@ fn a_model_file_of_the_benchmark_becomes_a_contestant() {
 #[test]
 fn who_names_no_profile_or_a_wrong_one_is_told() {
     let dir = tempdir();
-    let base = ["eval", "l3-web", "--agent", "native", "--base-url", "http://127.0.0.1:9/v1"];
+    let base = "eval l3-web --base-url http://127.0.0.1:9/v1 --agent";
     for (more, part) in [
-        (&["--model", "gpt-x"][..], "no profile is known for the model 'gpt-x'"),
-        (&["--model", "m", "--profile", "uground"], "is a grounder's"),
-        (&["--model", "m", "--profile", "ui-tras"], "no profile 'ui-tras'"),
-        (&["--model", "m", "--profile", "./nowhere"], "nowhere/profile.toml"),
-        (&["--model", "reference"], "no profile is known for the model 'reference'"),
-        (&["--model", "reader", "--profile", "ui-tars"], "cannot answer in a profile's form"),
-        (&[], "native needs --model"),
+        ("native --model gpt-x", "no profile is known for the model 'gpt-x'"),
+        ("native --model m --profile uground", "is a grounder's"),
+        ("native --model m --profile ui-tras", "no profile 'ui-tras'"),
+        ("native --model m --profile ./nowhere", "nowhere/profile.toml"),
+        ("native --model reference", "no profile is known for the model 'reference'"),
+        ("native --model reader --profile ui-tars", "cannot answer in a profile's form"),
+        ("native", "native needs --model"),
+        ("planner --model m --grounder model=x --grounder-profile ui-tars", "'ui-tars' is not a grounder's"),
     ] {
-        waldo(&dir, &[&base[..], more].concat()).exits(4).warns(part);
+        waldo(&dir, &format!("{base} {more}")).exits(4).warns(part);
     }
-    let args = ["eval", "l3-web", "--agent", "planner", "--model", "m", "--grounder", "model=x"];
-    let args =
-        [&args[..], &["--base-url", "http://127.0.0.1:9/v1", "--grounder-profile", "ui-tars"]].concat();
-    waldo(&dir, &args).exits(4).warns("'ui-tars' is not a grounder's");
 }

@@ -12,8 +12,6 @@ use super::support::*;
 
 /// A user that is neither root nor this one.
 const NOBODY: u32 = 65534;
-const WAIT: &str = "Observation: o\nThought: t\nAction: wait()\nSummary: s";
-const FINISH: &str = "Observation: o\nThought: t\nAction: FINISH\nSummary: s";
 
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
@@ -54,11 +52,8 @@ fn asked(port: u16, request: &str) -> String {
 fn asked_by(user: u32, port: u16, request: &str) -> String {
     let script = "exec 3<>/dev/tcp/127.0.0.1/$0 || exit; printf %s \"$1\" >&3; cat <&3";
     let mut command = Command::new("timeout");
-    command
-        .args(["20", "bash", "-c", script, &port.to_string(), request])
-        .uid(user)
-        .gid(user)
-        .current_dir("/");
+    command.args(["20", "bash", "-c", script, &port.to_string(), request]);
+    command.uid(user).gid(user).current_dir("/");
     String::from_utf8_lossy(&command.output().unwrap().stdout).into_owned()
 }
 
@@ -74,13 +69,11 @@ fn plays_undisturbed(user: Option<u32>) {
         if n == 0 {
             let _ = waits.lock().unwrap().recv_timeout(Duration::from_secs(120));
         }
-        Answer::chat(FINISH)
+        Answer::acts("FINISH")
     });
     let base = server.url("/v1");
-    let args = filled(
-        "eval neighbours --agent appagent --model m --base-url {} --attempts 1 --no-report \
-                --out r",
-        &[&base],
+    let args = format!(
+        "eval neighbours --agent appagent --model m --base-url {base} --attempts 1 --no-report --out r"
     );
     let mut run = waldo(at, &args).env("HOME", at.to_str().unwrap());
     if let Some(user) = user {
@@ -97,22 +90,20 @@ fn plays_undisturbed(user: Option<u32>) {
     let host = host.unwrap().to_owned();
     let ports = ports_of(child.id());
     let pages: u16 = host.rsplit_once(':').unwrap().1.parse().unwrap();
-    assert!(
-        ports.len() >= 2 && ports.contains(&pages),
-        "the pages at {pages}, and the guard's proxy: {ports:?}"
-    );
+    // The pages, and the guard's proxy.
+    assert!(ports.len() >= 2 && ports.contains(&pages), "{pages}: {ports:?}");
+    let put = |path: &str| {
+        format!(
+            "PUT {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             Content-Length: 13\r\n\r\n{{\"done\":true}}"
+        )
+    };
     let requests = [
         "GET http://x.example/ HTTP/1.1\r\nHost: x.example\r\n\r\n".to_owned(),
         "CONNECT x.example:443 HTTP/1.1\r\nHost: x.example:443\r\n\r\n".to_owned(),
         format!("GET /_waldo/state HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"),
-        format!(
-            "PUT http://{host}/_waldo/state HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: \
-             application/json\r\nContent-Length: 13\r\n\r\n{{\"done\":true}}"
-        ),
-        format!(
-            "PUT /_waldo/state HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: \
-             application/json\r\nContent-Length: 13\r\n\r\n{{\"done\":true}}"
-        ),
+        put(&format!("http://{host}/_waldo/state")),
+        put("/_waldo/state"),
     ];
     for port in &ports {
         for request in &requests {
@@ -125,12 +116,11 @@ fn plays_undisturbed(user: Option<u32>) {
         }
     }
     go.send(()).unwrap();
-    let ended = child.wait_with_output().unwrap();
-    String::from_utf8_lossy(&ended.stderr)
-        .says("refused a connection of another process")
-        .says("connections of other processes were refused");
+    Ended::awaited(child)
+        .warns("refused a connection of another process")
+        .warns("connections of other processes were refused");
     let result = json_in(record.join("result.json"));
-    assert_eq!((&result["outcome"], &result["success"]), (&"finished".into(), &0.0.into()), "{result}");
+    has(&result, json!({ "outcome": "finished", "success": 0.0 }));
     events(&record).iter().map(Value::to_string).collect::<String>().lacks("x.example").lacks("\"blocked\"");
     for request in server.requests() {
         assert!(!request.body.contains("x.example"), "{}", request.body);
@@ -205,24 +195,18 @@ fn a_process_of_the_browser_that_is_killed_makes_the_attempt_invalid() {
         };
         match id.rsplit_once('-') {
             Some((name, moment)) if moment == turn.to_string() => {
-                let kind = kinds
-                    .iter()
-                    .find(|(kind, ..)| *kind == name)
-                    .map_or("--type=zygote", |(_, kind, _)| kind);
+                let kind = kinds.iter().find(|(kind, ..)| *kind == name);
+                let kind = kind.map_or("--type=zygote", |(_, kind, _)| kind);
                 end_all(&own, kind, "-KILL");
             }
             // As a renderer ends by itself.
             None if id == "segfault" && turn == 1 => end_all(&own, "--type=renderer", "-SEGV"),
             _ => {}
         }
-        Answer::chat(if turn < 3 { WAIT } else { FINISH })
+        Answer::acts(if turn < 3 { "wait()" } else { "FINISH" })
     });
-    let base = server.url("/v1");
-    let args = filled(
-        "eval killed --agent appagent --model m --base-url {} --attempts 1 --no-report \
-                --max-steps 5 --workers 1 --out r",
-        &[&base],
-    );
+    let model = format!("--agent appagent --model m --base-url {}", server.url("/v1"));
+    let args = format!("eval killed {model} --attempts 1 --no-report --max-steps 5 --workers 1 --out r");
     waldo(at, &args).env("TMPDIR", &marker).run();
     for id in &ids {
         let file = at.join("r/episodes/appagent+m").join(id).join("r0/result.json");
@@ -233,11 +217,9 @@ fn a_process_of_the_browser_that_is_killed_makes_the_attempt_invalid() {
         let named = kinds.iter().find(|(kind, ..)| id.starts_with(kind)).map(|(.., named)| *named);
         match (named, id.as_str()) {
             (Some(named), _) => assert!(outcome == "invalid" && reason.contains(named), "{id}: {result}"),
-            (None, "calm") => {
-                assert_eq!((outcome, result["success"].as_f64(), crashes), ("finished", Some(1.0), 0))
-            }
-            (None, "segfault") => {
-                assert_eq!((outcome, result["success"].as_f64(), crashes), ("finished", Some(1.0), 1))
+            (None, "calm" | "segfault") => {
+                let wanted = ("finished", Some(1.0), u64::from(id == "segfault"));
+                assert_eq!((outcome, result["success"].as_f64(), crashes), wanted, "{id}");
             }
             (None, _) => assert_eq!(outcome, "invalid", "{id}: {result}"),
         }
@@ -247,11 +229,9 @@ fn a_process_of_the_browser_that_is_killed_makes_the_attempt_invalid() {
 /// A port of loopback is everybody's to knock at.
 #[test]
 fn simulated_phones_serve_no_other_user() {
-    use std::io::BufRead as _;
     let dir = tempdir();
     let mut phones = waldo(&dir, "simphone --port 0 --serial-hint").start();
-    let mut serial = String::new();
-    std::io::BufReader::new(phones.stdout.as_mut().unwrap()).read_line(&mut serial).unwrap();
+    let serial = first_line(&mut phones);
     let port = serial.trim().rsplit_once(':').unwrap().1.to_owned();
     // A host's greeting, and how many bytes come back.
     let knock = "import socket,struct,sys\n\

@@ -38,13 +38,10 @@ fn data(dir: &Path) -> (Vec<Value>, Vec<Value>) {
         super::support::folder(&folder);
         picture.save(folder.join("p.png")).unwrap();
         let group = |n: usize, difficulty: &str| {
+            let options =
+                ["red", "B. is it", "blue", "green", "white", "black"].iter().take(4 + n).zip('A'..);
             let options: serde_json::Map<String, Value> =
-                ["red", "B. is it", "blue", "green", "white", "black"]
-                    .iter()
-                    .take(4 + n)
-                    .zip('A'..)
-                    .map(|(text, letter)| (letter.to_string(), json!(text)))
-                    .collect();
+                options.map(|(text, letter)| (letter.to_string(), json!(text))).collect();
             let mut group = json!({
                 "question": format!("Which colour, {platform} {difficulty}?"),
                 "options": options,
@@ -94,12 +91,10 @@ fn messages(request: &Request) -> Vec<Value> {
 fn text(request: &Request) -> String {
     let of = |message: Value| match &message["content"] {
         Value::String(text) => vec![text.clone()],
-        parts => parts
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(|part| Some(part["text"].as_str()?.to_owned()))
-            .collect(),
+        parts => {
+            let texts = parts.as_array().unwrap().iter();
+            texts.filter_map(|part| Some(part["text"].as_str()?.to_owned())).collect()
+        }
     };
     messages(request).into_iter().flat_map(of).collect::<Vec<_>>().join("\n")
 }
@@ -124,61 +119,50 @@ fn red(request: &Request) -> Option<[f64; 2]> {
 fn the_reference_is_the_ceiling_and_published_rows_are_marked() {
     let dir = tempdir();
     data(&dir);
-    let run = |args: &[&str]| waldo(&dir, args).run();
-    let l1 = ["eval", "l1", "--mmbench-dir", ".", "--with-bounds", "--out", "one"];
-    let said = run(&[&l1[..], &["--json"]].concat()).expect_code(0).json();
-    let reference = row(&said, "reference");
+    let l1 = "eval l1 --mmbench-dir . --with-bounds --out one";
+    let said = waldo(&dir, &format!("{l1} --json")).json();
+    let scores = |score: f64| json!({ "l1/easy/level_score": score, "l1/medium/level_score": score, "l1/hard/level_score": score });
+    let (reference, noop) = (row(&said, "reference"), row(&said, "noop"));
     has(reference, json!({ "n": 18, "hits": 18, "invalid": 0 }));
-    for difficulty in ["easy", "medium", "hard"] {
-        assert_eq!(reference["l1"][difficulty]["level_score"], 1.0);
-        assert_eq!(row(&said, "noop")["l1"][difficulty]["level_score"], 0.0);
-    }
+    has(reference, scores(1.0));
+    has(noop, scores(0.0));
+    has(noop, json!({ "unread": 18 }));
     // Seventeen of eighteen are A.
-    assert_eq!(
-        (&row(&said, "commonest-letter")["hits"], &row(&said, "noop")["unread"]),
-        (&17.into(), &18.into())
-    );
-    assert_eq!(row(&said, "longest-option")["hits"], 0);
+    has(row(&said, "commonest-letter"), json!({ "hits": 17 }));
+    has(row(&said, "longest-option"), json!({ "hits": 0 }));
     let chance = said["chance"].as_f64().unwrap();
     assert!((chance - (1.0 / 4.0 + 1.0 / 5.0 + 1.0 / 6.0) / 3.0).abs() < 1e-9, "{chance}");
-    run(&[&l1[..], &["--beside", "published"]].concat())
-        .expect_code(0)
-        .stdout
-        .says("GPT-4o (published)")
-        .says("Published rows are of the benchmark's own");
-    let page = text_in(dir.join("one/report.html"));
-    assert!(page.contains("GPT-4o (published)"), "the page has the rows too");
+    waldo(&dir, &format!("{l1} --beside published"))
+        .ok()
+        .prints("GPT-4o (published)")
+        .prints("Published rows are of the benchmark's own");
+    text_in(dir.join("one/report.html")).says("GPT-4o (published)");
 
-    let l2 = ["eval", "l2", "--mmbench-dir", "MMBench-GUI", "--with-bounds", "--out", "two", "--json"];
-    let said = run(&l2).expect_code(0).json();
-    let reference = &row(&said, "reference")["l2"];
-    has(reference, json!({ "Average accuracy": 100.0, "Basic accuracy": 100.0 }));
-    assert_eq!(reference["advanced"]["os_linux"]["Icon num"], 1);
-    let noop = &row(&said, "noop")["l2"];
-    has(noop, json!({ "Average accuracy": 0.0, "basic/os_ios/Error format num": 2 }));
+    let l2 = "eval l2 --mmbench-dir MMBench-GUI --with-bounds --out two --json";
+    let said = waldo(&dir, l2).json();
+    let wanted =
+        json!({ "Average accuracy": 100.0, "Basic accuracy": 100.0, "advanced/os_linux/Icon num": 1 });
+    has(&row(&said, "reference")["l2"], wanted);
+    let wanted = json!({ "Average accuracy": 0.0, "basic/os_ios/Error format num": 2 });
+    has(&row(&said, "noop")["l2"], wanted);
     // One mode, where the benchmark's own code ends with an error.
-    let basic = run(&words("eval l2 --mmbench-dir . --mode basic --agent reference --out b --json"));
-    let basic = basic.expect_code(0).json();
-    assert_eq!(
-        (&basic["items"], &row(&basic, "reference")["l2"]["Average accuracy"]),
-        (&12.into(), &Value::Null)
-    );
+    let basic = "eval l2 --mmbench-dir . --mode basic --agent reference --out b --json";
+    let basic = waldo(&dir, basic).json();
+    assert_eq!(basic["items"], 12);
+    has(row(&basic, "reference"), json!({ "l2/Average accuracy": null }));
     // What was written can be made anew, and is what others' runs are scored from.
-    let again = run(&["report", "one", "--json"]).expect_code(0).json();
-    assert_eq!(row(&again, "reference")["hits"], 18);
+    let again = waldo(&dir, "report one --json").json();
+    has(row(&again, "reference"), json!({ "hits": 18 }));
 }
 
 #[test]
 fn answers_of_others_are_scored_as_the_benchmark_scores_them() {
     let dir = tempdir();
     data(&dir);
-    let run = |args: &[&str]| waldo(&dir, args).run();
-    run(&["eval", "l1", "--mmbench-dir", ".", "--agent", "reference", "--out", "one"]).expect_code(0);
+    waldo(&dir, "eval l1 --mmbench-dir . --agent reference --out one").ok();
     let sheet = "one/mmbench/reference_GUIContentUnderstanding_exact_matching_result.xlsx";
-    let args = ["eval", "l1", "--mmbench-dir", ".", "--json", "--out"];
-    let said =
-        run(&[&args[..], &["x", "--predictions", &format!("theirs={sheet}")]].concat()).expect_code(0).json();
-    assert_eq!(row(&said, "theirs")["hits"], 18);
+    let scored = |more: &str| waldo(&dir, &format!("eval l1 --mmbench-dir . --json --predictions {more}"));
+    has(row(&scored(&format!("theirs={sheet} --out x")).json(), "theirs"), json!({ "hits": 18 }));
 
     // Numbers of mode all run over the groups: easy, medium, hard of a picture, then those of the next.
     let replies = [
@@ -192,19 +176,15 @@ fn answers_of_others_are_scored_as_the_benchmark_scores_them() {
     let lines: Vec<String> =
         (0..18).map(|n| json!({ "index": n, "prediction": replies[n % 6] }).to_string()).collect();
     write(dir.join("p.jsonl"), lines.join("\n"));
-    let said = run(&[&args[..], &["y", "--predictions", "p.jsonl"]].concat()).expect_code(3).json();
-    let theirs = row(&said, "p");
+    let said = scored("p.jsonl --out y").exits(3).json();
     // A failed request is invalid and no F; "Based on it, A" is B, and "final answer: **E**" is F, right once.
-    assert_eq!((&theirs["n"], &theirs["invalid"]), (&15.into(), &3.into()));
+    has(row(&said, "p"), json!({ "n": 15, "invalid": 3 }));
     let score = |said: &Value, split: &str| row(said, "p")["l1"][split]["level_score"].as_f64().unwrap();
     assert_eq!([score(&said, "easy"), score(&said, "medium")], [0.5, 1.0]);
     assert!((score(&said, "hard") - 1.0 / 3.0).abs() < 1e-9);
-    let careful = run(&[&args[..], &["z", "--predictions", "p.jsonl", "--letters", "careful"]].concat());
-    let careful = careful.expect_code(3).json();
+    let careful = scored("p.jsonl --out z --letters careful").exits(3).json();
     assert_eq!([score(&careful, "easy"), score(&careful, "hard")], [1.0, 0.0]);
-    let other =
-        run(&[&args[..], &["e", "--mode", "easy", "--predictions", "p.jsonl"]].concat()).expect_code(4);
-    assert!(other.stderr.contains("index 6 is not one of mode easy"), "{}", other.stderr);
+    scored("p.jsonl --out e --mode easy").exits(4).warns("index 6 is not one of mode easy");
 }
 
 #[test]
@@ -220,16 +200,14 @@ fn a_model_is_asked_in_the_benchmarks_form_and_only_for_what_is_missing() {
         }
     });
     let base = server.url("/v1");
-    let args = filled(
-        "eval l1 --mmbench-dir . --agent native --model ui-tars --base-url {} \
-                --model-retries 0 --image-detail low --out run --workers 3 --json",
-        &[&base],
-    );
-    let plan = waldo(&dir, &[&args[..], &["--dry-run"]].concat()).json();
-    assert_eq!((&plan["items"], &plan["model_calls"]), (&18.into(), &18.into()));
-    let said = waldo(&dir, &args).exits(3).json();
+    let args = |model: &str, more: &str| {
+        let line = "eval l1 --mmbench-dir . --agent native --model-retries 0 --image-detail low --out run --workers 3";
+        waldo(&dir, &format!("{line} --json --model {model} --base-url {base} {more}"))
+    };
+    has(&args("ui-tars", "--dry-run").json(), json!({ "items": 18, "model_calls": 18 }));
+    let said = args("ui-tars", "").exits(3).json();
     let name = "native+ui-tars";
-    assert_eq!((&row(&said, name)["invalid"], &row(&said, name)["hits"]), (&1.into(), &16.into()));
+    has(row(&said, name), json!({ "invalid": 1, "hits": 16 }));
     assert!(row(&said, name)["reasons"][0][0].as_str().unwrap().contains("500"), "{said}");
     let all = server.requests();
     assert_eq!(all.len(), 18);
@@ -238,10 +216,7 @@ fn a_model_is_asked_in_the_benchmarks_form_and_only_for_what_is_missing() {
     assert_eq!([&system["role"], &picture["role"], &question["role"]], ["system", "user", "user"]);
     let part = &picture["content"][0];
     assert!(part["image_url"]["url"].as_str().unwrap().starts_with("data:image/png;base64,"), "{part}");
-    assert_eq!(
-        (&part["image_url"]["detail"], picture["content"].as_array().unwrap().len()),
-        (&"low".into(), 1)
-    );
+    has(&picture, json!({ "content/0/image_url/detail": "low", "content/1": null }));
     let text = text(asked);
     let order =
         ["Hint: Look at the box.", "Question: Which colour", "Options:", "A. red", "B. B. is it", "E. white"];
@@ -249,13 +224,11 @@ fn a_model_is_asked_in_the_benchmarks_form_and_only_for_what_is_missing() {
         order.iter().map(|part| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"))).collect();
     assert!(places.is_sorted() && !text.contains("F. black"), "{text}");
 
-    let again = waldo(&dir, &args).json();
+    let again = args("ui-tars", "").json();
     assert_eq!(server.requests().len(), 19, "one was missing");
-    assert_eq!((&row(&again, name)["n"], &row(&again, name)["hits"]), (&18.into(), &17.into()));
+    has(row(&again, name), json!({ "n": 18, "hits": 17 }));
     // Another model would not be of this run.
-    let mut other = args;
-    other[7] = "qwen3-vl";
-    waldo(&dir, &other).exits(4).warns("holds another run");
+    args("qwen3-vl", "").exits(4).warns("holds another run");
 }
 
 #[test]
@@ -277,13 +250,11 @@ fn every_option_of_a_circular_question_has_to_be_found() {
         format!("[contestant.{name}]\nagent = \"appagent\"\nmodel = \"m\"\nbase-url = \"{base}\"\n")
     };
     write(dir.join("waldo.toml"), format!("{}\n{}", config("lazy"), config("seeing")));
-    let args = words(
-        "eval l1 --mmbench-dir . --circular --contestant lazy --contestant seeing --agent \
-                reference --mode hard --json",
-    );
-    let said = waldo(&dir, &args).json();
-    assert_eq!(row(&said, "seeing")["hits"], 6);
-    assert_eq!((&row(&said, "lazy")["hits"], &row(&said, "reference")["hits"]), (&0.into(), &6.into()));
+    let args = "eval l1 --mmbench-dir . --circular --contestant lazy --contestant seeing --agent reference --mode hard";
+    let said = waldo(&dir, &format!("{args} --json")).json();
+    for (name, hits) in [("seeing", 6), ("lazy", 0), ("reference", 6)] {
+        has(row(&said, name), json!({ "hits": hits }));
+    }
     assert_eq!(server.requests().len(), 2 * 6 * 6, "each once for every place of the right option");
 }
 
@@ -319,13 +290,11 @@ fn every_kind_of_contestant_finds_a_place_in_its_own_way() {
         contestant("points", "agent = \"planner\"\ngrounder = \"model=g\"\ngrounder-profile = \"thousand\""),
     ];
     write(dir.join("waldo.toml"), config.concat());
-    let mut args = vec!["eval", "l2", "--mmbench-dir", ".", "--out", "own", "--json"];
-    for name in ["tars", "app", "tags", "points"] {
-        args.extend(["--contestant", name]);
-    }
-    let said = waldo(&dir, &args).json();
-    for name in ["tars", "app", "tags", "points"] {
-        assert_eq!(row(&said, name)["l2"]["Average accuracy"], 100.0, "{name}: {}", row(&said, name));
+    let names = ["tars", "app", "tags", "points"];
+    let contestants = names.map(|name| format!("--contestant {name}")).join(" ");
+    let said = waldo(&dir, &format!("eval l2 --mmbench-dir . --out own --json {contestants}")).json();
+    for name in names {
+        has(row(&said, name), json!({ "l2/Average accuracy": 100.0 }));
     }
     assert!(server.requests().iter().any(|request| text(request).contains("The icon box, basic.")));
     let answers = text_in(dir.join("own/answers.jsonl"));
@@ -333,56 +302,53 @@ fn every_kind_of_contestant_finds_a_place_in_its_own_way() {
 
     // In the benchmark's form the same models answer with points, which a rule reads.
     let base = server.url("/plain/v1");
-    let args = filled(
-        "eval l2 --mmbench-dir . --agent native --model ui-tars --base-url {} --points \
-                default --out bench --json",
-        &[&base],
-    );
-    let said = waldo(&dir, &args).json();
-    assert_eq!(row(&said, "native+ui-tars")["l2"]["Average accuracy"], 100.0);
+    let args =
+        format!("eval l2 --mmbench-dir . --agent native --model ui-tars --base-url {base} --points default");
+    let said = waldo(&dir, &format!("{args} --out bench --json")).json();
+    has(row(&said, "native+ui-tars"), json!({ "l2/Average accuracy": 100.0 }));
     let plain: Vec<Request> =
         server.requests().into_iter().filter(|request| request.path.starts_with("/plain")).collect();
     assert_eq!((plain.len(), messages(&plain[0]).len()), (24, 3));
 
     // A recipe is such a command, with what was published beside what came of it.
     let recipe = "reproduce internvl3-72b-mmbench-l2";
-    waldo(&dir, &words(recipe)).exits(4).warns("--mmbench-dir").warns("--base-url");
+    waldo(&dir, recipe).exits(4).warns("--mmbench-dir").warns("--base-url");
     let line = format!("{recipe} --mmbench-dir . --model stand-in --out again --base-url {base}");
-    let both = waldo(&dir, &words(&format!("{line} --json"))).json();
-    let rows = (&both["recipe"]["percent"], &both["measured"]["percent"], &both["measured"]["n"]);
-    assert_eq!(rows, (&json!(72.2), &json!(100.0), &json!(24)), "{both}");
-    waldo(&dir, &words(&line)).ok().prints("published").prints("Known differences:");
+    let both = waldo(&dir, &format!("{line} --json")).json();
+    has(&both, json!({ "recipe/percent": 72.2, "measured/percent": 100.0, "measured/n": 24 }));
+    waldo(&dir, &line).ok().prints("published").prints("Known differences:");
 }
 
 #[test]
 fn files_and_flags_that_cannot_be_are_refused() {
     let dir = tempdir();
     let (mut questions, mut places) = data(&dir);
-    let refused = |args: &[&str]| waldo(&dir, args).exits(4).stderr;
+    let refused = |line: &str, why: &str| waldo(&dir, line).exits(4).warns(why);
     questions[2]["groups"].as_array_mut().unwrap().swap(0, 1);
     put(&dir, "L1", &questions);
-    let l1 = ["eval", "l1", "--mmbench-dir", ".", "--agent", "reference"];
-    assert!(refused(&l1).contains("[2].groups: they are medium, easy, hard"));
+    let l1 = "eval l1 --mmbench-dir . --agent reference";
+    refused(l1, "[2].groups: they are medium, easy, hard");
     places[5]["bbox"] = json!([10, 10, 2000, 20]);
     put(&dir, "L2", &places);
-    refused(&["eval", "l2", "--mmbench-dir", ".", "--agent", "reference"])
-        .says("[5].bbox")
-        .says("1280 by 720");
+    refused("eval l2 --mmbench-dir . --agent reference", "[5].bbox").warns("1280 by 720");
     data(&dir);
     std::fs::remove_file(dir.join("MMBench-GUI/offline_images/os_mac/p.png")).unwrap();
-    assert!(refused(&l1).contains("3 of 18 pictures cannot be read"));
+    refused(l1, "3 of 18 pictures cannot be read");
     data(&dir);
-    assert!(refused(&["eval", "l1", "--agent", "reference"]).contains("give --mmbench-dir"));
-    assert!(refused(&[&l1[..], &["--device", "web"]].concat()).contains("--device does not go with l1"));
-    assert!(refused(&[&l1[..], &["--mode", "basic"]].concat()).contains("L1 has no mode 'basic'"));
-    assert!(refused(&["eval", "l3-web", "--agent", "noop", "--circular"]).contains("--circular goes with"));
-    assert!(
-        refused(&["eval", "l1", "l3-web", "--mmbench-dir", ".", "--agent", "noop"]).contains("name it alone")
-    );
-    let stand_in = ["eval", "l2", "--mmbench-dir", ".", "--agent", "native", "--model", "reference"];
-    assert!(refused(&stand_in).contains("sees no pictures"));
-    let frames = words("eval l2 --mmbench-dir . --agent frames --model m --base-url http://127.0.0.1:1/v1");
-    assert!(refused(&frames).contains("needs a live screen"));
+    for (line, why) in [
+        ("eval l1 --agent reference", "give --mmbench-dir"),
+        ("eval l1 --mmbench-dir . --agent reference --device web", "--device does not go with l1"),
+        ("eval l1 --mmbench-dir . --agent reference --mode basic", "L1 has no mode 'basic'"),
+        ("eval l3-web --agent noop --circular", "--circular goes with"),
+        ("eval l1 l3-web --mmbench-dir . --agent noop", "name it alone"),
+        ("eval l2 --mmbench-dir . --agent native --model reference", "sees no pictures"),
+        (
+            "eval l2 --mmbench-dir . --agent frames --model m --base-url http://127.0.0.1:1/v1",
+            "needs a live screen",
+        ),
+    ] {
+        refused(line, why);
+    }
 }
 
 /// A page of buttons in a column and links in a row; the first button brings up three more.
@@ -425,22 +391,17 @@ pub(super) fn shops(dir: &Path, count: usize) {
 fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
     let dir = tempdir();
     shops(&dir, 8);
-    let run = |args: &[&str]| waldo(&dir, args).run();
-    let make = |out: &str| {
-        run(&["grounding", "make", "--suite", "./s", "--items", "40", "--out", out, "--json"])
-            .expect_code(0)
-            .json()
-    };
+    let run = |line: &str| waldo(&dir, line).ok();
+    let make = |out: &str| run(&format!("grounding make --suite ./s --items 40 --out {out} --json")).json();
     let made = make("items");
     assert_eq!((&made["items"], made["screens"].as_u64().unwrap() >= 16), (&40.into(), true));
-    run(&["questions", "make", "--from", "items", "--items", "24", "--out", "items"]).expect_code(0);
-    let said =
-        run(&["eval", "l2", "--mmbench-dir", "items", "--with-bounds", "--json"]).expect_code(0).json();
-    assert_eq!(row(&said, "reference")["l2"]["Average accuracy"], 100.0);
+    run("questions make --from items --items 24 --out items");
+    let said = run("eval l2 --mmbench-dir items --with-bounds --json").json();
+    has(row(&said, "reference"), json!({ "l2/Average accuracy": 100.0 }));
     assert!(row(&said, "random")["hits"].as_u64().unwrap() < 8);
-    let said =
-        run(&["eval", "l1", "--mmbench-dir", "items", "--with-bounds", "--json"]).expect_code(0).json();
-    assert_eq!((&row(&said, "reference")["hits"], &row(&said, "noop")["hits"]), (&24.into(), &0.into()));
+    let said = run("eval l1 --mmbench-dir items --with-bounds --json").json();
+    has(row(&said, "reference"), json!({ "hits": 24 }));
+    has(row(&said, "noop"), json!({ "hits": 0 }));
 
     let read = |out: &str, level: &str| text_in(dir.join(out).join(format!("{level}_annotations.json")));
     let l2: Vec<Value> = serde_json::from_str(&read("items", "L2")).unwrap();
@@ -462,21 +423,18 @@ fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
     // The same suite and seed: the same items.
     make("again");
     assert_eq!(read("again", "L2"), read("items", "L2"));
-    run(&["questions", "make", "--from", "again", "--items", "24", "--out", "again"]).expect_code(0);
+    run("questions make --from again --items 24 --out again");
     assert_eq!(read("again", "L1"), l1);
-    let few =
-        run(&["grounding", "make", "--from", "items", "--items", "9000", "--out", "many"]).expect_code(4);
-    assert!(few.stderr.contains("of 9000 items: ask for fewer"), "{}", few.stderr);
+    let few = "grounding make --from items --items 9000 --out many";
+    waldo(&dir, few).exits(4).warns("of 9000 items: ask for fewer");
     // A run has tags drawn over its pictures.
-    run(&["eval", "./s", "--agent", "noop", "--out", "live", "--task", "t0"]).expect_code(0);
-    let live = run(&["grounding", "make", "--from", "live", "--items", "4", "--out", "x"]).expect_code(4);
-    assert!(live.stderr.contains("tags drawn over the elements"), "{}", live.stderr);
-    assert!(live.stderr.contains("--bare-pictures"), "{}", live.stderr);
+    run("eval ./s --agent noop --out live --task t0");
+    let live = waldo(&dir, "grounding make --from live --items 4 --out x").exits(4);
+    live.warns("tags drawn over the elements").warns("--bare-pictures");
     // One that kept bare pictures gives the very same items.
-    run(&["eval", "./s", "--agent", "reference", "--bare-pictures", "--no-report", "--out", "bare"])
-        .expect_code(0);
-    run(&["grounding", "make", "--from", "bare", "--items", "40", "--out", "kept"]).expect_code(0);
-    run(&["questions", "make", "--from", "bare", "--items", "24", "--out", "kept"]).expect_code(0);
+    run("eval ./s --agent reference --bare-pictures --no-report --out bare");
+    run("grounding make --from bare --items 40 --out kept");
+    run("questions make --from bare --items 24 --out kept");
     let kept: Vec<Value> = serde_json::from_str(&read("kept", "L2")).unwrap();
     for (kept, item) in kept.iter().zip(&l2) {
         assert_eq!((&kept["instruction"], &kept["bbox"]), (&item["instruction"], &item["bbox"]));
@@ -493,13 +451,13 @@ fn items_are_made_of_live_screens_with_true_boxes_and_checked_answers() {
     };
     assert_eq!(asked(&read("kept", "L1")), asked(&l1));
     // Levels of one contestant side by side.
-    run(&["eval", "l1", "--mmbench-dir", "items", "--agent", "noop", "--out", "one"]).expect_code(0);
-    run(&["eval", "l2", "--mmbench-dir", "items", "--agent", "noop", "--out", "two"]).expect_code(0);
-    let all = run(&["report", "live", "--with", "one", "--with", "two"]).expect_code(0).stdout;
+    run("eval l1 --mmbench-dir items --agent noop --out one");
+    run("eval l2 --mmbench-dir items --agent noop --out two");
+    let all = run("report live --with one --with two").stdout;
     let columns = all.lines().skip_while(|line| !line.starts_with("all levels")).nth(1).unwrap();
     for part in ["L1 easy", "L1 hard", "L2 basic", "L2 average", "L3 SR", "L3 EQA"] {
-        assert!(columns.contains(part), "{columns}");
+        columns.says(part);
     }
-    let page = text_in(dir.join("live/report.html"));
-    assert!(page.contains("<h3>All levels</h3>"));
+    text_in(dir.join("live/report.html")).says("<h3>All levels</h3>");
+    text_in(dir.join("live/summary.md")).says("## All levels, in percent");
 }

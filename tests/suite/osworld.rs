@@ -67,9 +67,21 @@ fn documents() -> Server {
     })
 }
 
+/// The success of an episode, and its whole result.
 pub fn result(run: &Path, agent: &str, task: &str) -> (f64, Value) {
     let result = json_in(run.join("episodes").join(agent).join(task).join("r0/result.json"));
     (result["success"].as_f64().unwrap_or(f64::NAN), result)
+}
+
+/// What `eval --json` says was not played: task and reason.
+pub(super) fn left_out(said: &Value) -> Vec<(&str, &str)> {
+    let all = said["left_out"].as_array().unwrap().iter();
+    all.map(|left| (left["task"].as_str().unwrap(), left["why"].as_str().unwrap())).collect()
+}
+
+/// The command that plays the tasks of the folder `tasks` on a private desktop.
+fn eval(more: &str) -> String {
+    format!("eval osworld --osworld-dir tasks --osworld-cache cache --device desktop {more}")
 }
 
 #[test]
@@ -143,18 +155,11 @@ fn tasks_are_played_and_judged_on_private_desktops() {
     let root = [step("execute", json!({ "command": "echo {CLIENT_PASSWORD} | sudo -S id", "shell": true }))];
     tasks.add("root", json!({ "instruction": "Become root.", "config": root, "evaluator": exact() }), None);
 
-    let mut args = vec!["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device"];
-    args.extend(words("desktop --screen 1024x768 --agent reference --agent noop --max-steps 4"));
-    args.extend(["--workers", "2", "--attempts", "1", "--out", "r"]);
-    let json = [args.as_slice(), &["--json"]].concat();
-    let got = waldo(&dir, &json).within(Duration::from_secs(600)).exits(7).json();
-    let left: Vec<(&str, &str)> = got["left_out"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|left| (left["task"].as_str().unwrap(), left["why"].as_str().unwrap()))
-        .collect();
-    assert_eq!(left, [("drive", "setup googledrive"), ("root", "machine the superuser")]);
+    let args = eval(
+        "--screen 1024x768 --agent reference --agent noop --max-steps 4 --workers 2 --attempts 1 --out r",
+    );
+    let got = waldo(&dir, &format!("{args} --json")).within(Duration::from_secs(600)).exits(7).json();
+    assert_eq!(left_out(&got), [("drive", "setup googledrive"), ("root", "machine the superuser")]);
     let run = dir.join("r");
     // What holds from the start of two of them is worth as much to who only says that it is done.
     for (task, reference, noop) in
@@ -175,12 +180,9 @@ fn tasks_are_played_and_judged_on_private_desktops() {
     waldo(&dir, &args).exits(7).prints("own/drive: setup googledrive").prints("2 tasks");
     assert_eq!(processes(&dir.display().to_string()), []);
     // Without the web: from the folder, or told where it belongs.
-    let mut offline = args.clone();
-    offline.extend(["--offline", "--dry-run", "--task", "copy", "--task", "both"]);
+    let offline = format!("{args} --offline --dry-run --task copy --task both");
     waldo(&dir, &offline).ok();
-    let place = offline.iter().position(|arg| *arg == "cache").unwrap();
-    offline[place] = "elsewhere";
-    let told = waldo(&dir, &offline).said();
+    let told = waldo(&dir, &offline.replace("cache cache", "cache elsewhere")).said();
     let wanted = format!("own/copy: document {letter} (put it at elsewhere/");
     assert!(told.contains(&wanted), "{told}");
 }
@@ -193,20 +195,16 @@ fn documents_that_are_not_to_be_had_make_an_attempt_invalid() {
     let gone = server.url("/gone.txt");
     let task = json!({ "instruction": "Read.", "config": [download(&gone, "/home/user/a")], "evaluator": { "func": "infeasible" } });
     Tasks(&dir).add("gone", task, None);
-    let mut args = vec!["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device"];
-    args.extend(["desktop", "--agent", "noop", "--attempts", "1", "--out", "r", "--json"]);
+    let args = eval("--agent noop --attempts 1 --out r --json");
     let got = waldo(&dir, &args).exits(3).json();
     got["invalid"][0]["reason"].as_str().unwrap().says(&gone).says("404");
-    waldo(&dir, &[&args[..], &["--offline"]].concat()).exits(4).warns("nothing can be played here");
+    waldo(&dir, &format!("{args} --offline")).exits(4).warns("nothing can be played here");
     for (args, told) in [
-        (&["eval", "osworld", "--agent", "noop", "--device", "desktop"][..], "--osworld-dir"),
-        (
-            &["eval", "osworld", "--osworld-dir", "tasks", "--agent", "noop", "--device", "web"],
-            "--device desktop",
-        ),
-        (&["eval", "osworld", "--osworld-dir", "tasks", "--agent", "noop", "--task", "x"], "no task 'x'"),
+        ("--device desktop", "--osworld-dir"),
+        ("--osworld-dir tasks --device web", "--device desktop"),
+        ("--osworld-dir tasks --task x", "no task 'x'"),
     ] {
-        waldo(&dir, args).exits(4).warns(told);
+        waldo(&dir, &format!("eval osworld --agent noop {args}")).exits(4).warns(told);
     }
 }
 
@@ -231,9 +229,8 @@ fn an_office_document_is_changed_saved_and_compared() {
     });
     let solution = json!([{ "do": "key", "chord": "ctrl+Home" }, { "do": "type", "text": "7\n" }]);
     Tasks(&dir).add("sheet", sheet, Some(solution));
-    let args = "eval osworld --osworld-dir tasks --osworld-cache cache --device desktop --agent \
-        reference --agent noop --max-steps 4 --workers 1 --attempts 1 --out r --json";
-    let got = waldo(&dir, args).within(Duration::from_secs(600)).json();
+    let args = eval("--agent reference --agent noop --max-steps 4 --workers 1 --attempts 1 --out r --json");
+    let got = waldo(&dir, &args).within(Duration::from_secs(600)).json();
     let run = dir.join("r");
     let (solved, why) = result(&run, "reference", "sheet");
     assert_eq!((solved, result(&run, "noop", "sheet").0), (1.0, 0.0), "{why} {got}");
@@ -261,11 +258,11 @@ fn a_planner_pastes_and_runs_commands_where_it_may() {
         json!({ "type": "finish", "description": "It is done.", "parameters": { "status": "success" } }),
     ];
     let model = Server::start(move |n, _| Answer::chat(&plan(acts[n.min(2)].clone())));
-    let base = model.url("/v1");
-    let mut args = vec!["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device"];
-    args.extend(["desktop", "--agent", "planner", "--model", "m", "--base-url", &base, "--grounder", "text"]);
-    args.extend(["--attempts", "1", "--json", "--out"]);
-    let allowed = [&args[..], &["r", "--allow-shell"]].concat();
+    let args = |base: &str, more: &str| {
+        let model = format!("--agent planner --model m --base-url {base} --grounder text");
+        eval(&format!("{model} --attempts 1 --json {more}"))
+    };
+    let allowed = args(&model.url("/v1"), "--out r --allow-shell");
     waldo(&dir, &allowed).within(Duration::from_secs(600)).ok();
     let (score, why) = result(&dir.join("r"), "planner+m", "note");
     assert_eq!(score, 1.0, "{why}");
@@ -283,10 +280,7 @@ fn a_planner_pastes_and_runs_commands_where_it_may() {
         let act = json!({ "type": "run_command", "description": "Count.", "parameters": { "command": "touch ~/count" } });
         Answer::chat(&plan(act))
     });
-    let base = refused.url("/v1");
-    let place = args.iter().position(|arg| *arg == "--base-url").unwrap() + 1;
-    args[place] = &base;
-    args.extend(["r2", "--max-steps", "1"]);
+    let args = args(&refused.url("/v1"), "--out r2 --max-steps 1");
     waldo(&dir, &args).within(Duration::from_secs(600)).ok();
     assert!(!refused.requests()[0].body.contains("run_command"));
     assert_eq!(result(&dir.join("r2"), "planner+m", "note").0, 0.0);
@@ -335,9 +329,9 @@ fn terminals_open_as_on_the_originals_desktop() {
     });
     let steps = json!([{ "do": "key", "key": "ctrl+alt+t" }, { "do": "type", "text": "echo $PWD ${SHELL##*/} > way\n" }]);
     tasks.add("pressed", pressed, Some(steps));
-    let args = "eval osworld --osworld-dir tasks --osworld-cache cache --device desktop --screen \
-        1024x768 --agent reference --agent noop --max-steps 4 --attempts 1 --out r --json";
-    let got = waldo(&dir, args).within(Duration::from_secs(600)).json();
+    let args =
+        eval("--screen 1024x768 --agent reference --agent noop --max-steps 4 --attempts 1 --out r --json");
+    let got = waldo(&dir, &args).within(Duration::from_secs(600)).json();
     for task in ["chord", "named", "pressed"] {
         let of = |agent: &str| result(&dir.join("r"), agent, task);
         let (solved, why) = of("reference");
@@ -387,11 +381,10 @@ fn the_browser_is_asked_for_its_tabs() {
         },
     });
     Tasks(&dir).add("again", again, Some(json!([])));
-    let mut args = vec!["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device"];
-    args.extend(words("desktop --agent reference --max-steps 2 --attempts 1 --out r --json"));
+    let args = eval("--agent reference --max-steps 2 --attempts 1 --out r --json");
     let got = waldo(&dir, &args).within(Duration::from_secs(600)).json();
-    let (score, why) = result(&dir.join("r"), "reference", "tabs");
-    assert_eq!(score, 1.0, "{why} {got}");
-    let (score, why) = result(&dir.join("r"), "reference", "again");
-    assert_eq!(score, 1.0, "{why} {got}");
+    for task in ["tabs", "again"] {
+        let (score, why) = result(&dir.join("r"), "reference", task);
+        assert_eq!(score, 1.0, "{task}: {why} {got}");
+    }
 }

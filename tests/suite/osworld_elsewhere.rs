@@ -4,7 +4,7 @@
 use std::io::Write as _;
 
 use super::doctor_elsewhere::{TREE, picture};
-use super::osworld::{Tasks, step};
+use super::osworld::{Tasks, left_out, result, step};
 use super::support::*;
 
 fn says(value: Value) -> Answer {
@@ -123,16 +123,14 @@ fn machine(home: PathBuf, change: impl Fn(&str) -> Option<Answer> + Send + Sync 
 
 /// Tasks of everything that a private display does not give, too.
 fn tasks(dir: &Path, list: &str) {
+    let printed = "echo {CLIENT_PASSWORD} {SCREEN_WIDTH} sudo > ~/said; echo /home/user";
     let prepared = json!([
         step("download", json!({ "files": [{ "url": list, "path": "/home/user/Documents/list.txt" }] })),
         step("open", json!({ "path": "/home/user/Documents/list.txt" })),
         step("launch", json!({ "command": ["cat", "a"] })),
         step("activate_window", json!({ "window_name": "list" })),
         step("close_window", json!({ "window_name": "none" })),
-        step(
-            "execute",
-            json!({ "command": "echo {CLIENT_PASSWORD} {SCREEN_WIDTH} sudo > ~/said; echo /home/user", "shell": true, "stdout": "out.txt" })
-        ),
+        step("execute", json!({ "command": printed, "shell": true, "stdout": "out.txt" })),
         step("execute", json!({ "command": ["python3", "-c", "import pyautogui; pyautogui.size()"] })),
         step("sleep", json!({ "seconds": 0.1 })),
     ]);
@@ -176,11 +174,6 @@ fn tasks(dir: &Path, list: &str) {
     Tasks(dir).add("lacking", lacking, None);
 }
 
-fn left_out(got: &Value) -> Vec<(&str, &str)> {
-    let all = got["left_out"].as_array().unwrap().iter();
-    all.map(|left| (left["task"].as_str().unwrap(), left["why"].as_str().unwrap())).collect()
-}
-
 #[test]
 fn tasks_are_played_and_judged_on_a_machine_elsewhere() {
     let dir = tempdir();
@@ -192,32 +185,26 @@ fn tasks_are_played_and_judged_on_a_machine_elsewhere() {
     let device = format!("osworld:{}", server.url(""));
     // What sets the machine back, counted.
     let reset = dir.join("reset");
-    let script = format!(
-        "#!/bin/sh\nfind '{home}' -mindepth 1 -delete && echo x >> '{count}'\n",
-        home = home.display(),
-        count = dir.join("count").display()
-    );
+    let (home, count) = (home.display(), dir.join("count"));
+    let script = format!("#!/bin/sh\nfind '{home}' -mindepth 1 -delete && echo x >> '{}'\n", count.display());
     write(&reset, script);
     let words = format!("sh {}", reset.display());
-    let usual =
-        ["eval", "osworld", "--osworld-dir", "tasks", "--osworld-cache", "cache", "--device", &device];
-    let whole =
-        ["--agent", "reference", "--agent", "noop", "--attempts", "1", "--osworld-password", "secret"];
-    let base = [&usual[..], &whole[..]].concat();
-    let with = |more: &[&str]| waldo(&dir, &[&base[..], more].concat()).within(Duration::from_secs(300));
+    let place = format!("--osworld-dir tasks --osworld-cache cache --device {device}");
+    let base =
+        format!("eval osworld {place} --agent reference --agent noop --attempts 1 --osworld-password secret");
+    let with = |more: &str| waldo(&dir, &format!("{base} {more}")).within(Duration::from_secs(300));
 
     // Without a fresh state for each episode nothing is played.
-    with(&["--allow-shell", "--out", "r"]).exits(4).warns("--reset-command");
+    with("--allow-shell --out r").exits(4).warns("--reset-command");
     assert!(server.requests().is_empty());
 
     // Commands of tasks run there only where somebody said so.
-    let got = with(&["--reset-command", &words, "--out", "quiet", "--json"]).exits(7).json();
+    let got = with(&format!("--reset-command '{words}' --out quiet --json")).exits(7).json();
     let why = "machine commands of the task's own (--allow-shell)";
     let lacks = format!("{why}, program no-such-program-here");
     assert_eq!(left_out(&got), [("lacking", lacks.as_str()), ("note", why)]);
 
-    let all = ["--reset-command", &words, "--allow-shell", "--out", "r", "--json"];
-    let got = with(&all).exits(7).json();
+    let got = with(&format!("--reset-command '{words}' --allow-shell --out r --json")).exits(7).json();
     assert_eq!(left_out(&got), [("lacking", "program no-such-program-here")]);
     for (agent, task, wanted) in [
         ("reference", "note", 1.0),
@@ -225,13 +212,11 @@ fn tasks_are_played_and_judged_on_a_machine_elsewhere() {
         ("reference", "never", 1.0),
         ("noop", "never", 0.0),
     ] {
-        let path = dir.join("r/episodes").join(agent).join(task).join("r0/result.json");
-        let result = json_in(path);
-        assert_eq!(result["success"], wanted, "{agent} {task}: {result}");
+        let (success, whole) = result(&dir.join("r"), agent, task);
+        assert_eq!(success, wanted, "{agent} {task}: {whole}");
     }
     // Before each episode of both runs.
-    let count = text_in(dir.join("count"));
-    assert_eq!(count.lines().count(), 2 + 4);
+    assert_eq!(text_in(count).lines().count(), 2 + 4);
     // What a command said was kept here, by the name that the task gives it and no other.
     assert!(dir.join("r/episodes/reference/note/r0/osworld/out.txt").is_file());
     text_in(dir.join("r/manifest.json")).lacks("secret");
@@ -252,21 +237,17 @@ fn a_machine_that_lies_or_hangs_up_makes_attempts_invalid() {
         let server = machine(home.clone(), move |asked| {
             (asked == path).then(|| Answer::new(answer.0, "application/json", answer.1))
         });
-        let device = format!("osworld:{}", server.url(""));
-        let args = filled(
-            "eval osworld --osworld-dir tasks --osworld-cache cache --device {} --agent \
-                 reference --attempts 1 --task note --allow-shell --reset-command true --out {} \
-                 --osworld-password secret --json",
-            &[&device, out],
+        let place = format!("--osworld-dir tasks --osworld-cache cache --device osworld:{}", server.url(""));
+        let rights = "--allow-shell --reset-command true --osworld-password secret";
+        let args = format!(
+            "eval osworld {place} --agent reference --attempts 1 --task note {rights} --out {out} --json"
         );
         let _ = std::fs::remove_file(home.join("typed"));
         let got = waldo(&dir, &args).within(Duration::from_secs(120)).exits(3).json();
         got["invalid"][0]["reason"].as_str().unwrap().says(told);
     }
     // Nobody there.
-    let args = words(
-        "eval osworld --osworld-dir tasks --device osworld:http://127.0.0.1:1 --agent noop \
-             --reset-command true",
-    );
-    waldo(&dir, &args).exits(4).warns("it has to run when the run begins");
+    let args = "eval osworld --osworld-dir tasks --device osworld:http://127.0.0.1:1 --agent noop \
+        --reset-command true";
+    waldo(&dir, args).exits(4).warns("it has to run when the run begins");
 }

@@ -37,11 +37,8 @@ fn benchmark(dir: &Path) {
 fn a_survey_says_what_is_missing_for_each_task() {
     let dir = tempdir();
     benchmark(&dir);
-    let of = |args: &[&str]| {
-        let all = [&["tasks", "osworld", "--osworld-dir", "."], args].concat();
-        waldo(&dir, &all).ok()
-    };
-    let survey = of(&["--json"]).json();
+    let of = |args: &str| waldo(&dir, &format!("tasks osworld --osworld-dir . {args}")).ok();
+    let survey = of("--json").json();
     assert_eq!(survey["counts"], json!({ "tasks": 3, "judgeable": 2, "runnable": 2, "infeasible": 1 }));
     let drive = &survey["tasks"][0];
     assert_eq!(drive["id"], "drive");
@@ -53,19 +50,21 @@ fn a_survey_says_what_is_missing_for_each_task() {
     assert_eq!(drive["missing"], missing);
     let plain = survey["tasks"].as_array().unwrap().iter().find(|task| task["id"] == "plain").unwrap();
     assert_eq!(plain["files"], json!(["https://files.invalid/gold"]));
-    of(&[]).stdout.says("| multi_apps | drive | no ");
-    assert_eq!(of(&["--osworld-set", "test_small", "--json"]).json()["counts"]["tasks"], 1);
+    of("").prints("| multi_apps | drive | no ");
+    assert_eq!(of("--osworld-set test_small --json").json()["counts"]["tasks"], 1);
+    waldo(&dir, "tasks osworld --osworld-dir . --osworld-set none").fails();
+    let all = waldo(&dir, "tasks osworld --osworld-dir evaluation_examples/examples --json").json();
+    assert_eq!(all["counts"]["tasks"], 4);
 }
 
 #[test]
 fn folders_without_tasks_and_broken_files_are_named() {
     let dir = tempdir();
-    let none = waldo(&dir, "tasks osworld --osworld-dir .").run();
-    assert_ne!(none.code, 0);
-    assert!(none.stderr.contains("holds no task files"), "{}", none.stderr);
+    waldo(&dir, "tasks osworld --osworld-dir .").fails().warns("holds no task files");
     waldo(&dir, "tasks osworld").run().warns("--osworld-dir");
     write(dir.join("broken.json"), "{ \"instruction\": ");
-    let listed = waldo(&dir, "tasks osworld --osworld-dir . --json").ok();
+    write(dir.join("half.json"), r#"{ "instruction": "x" }"#);
+    let listed = waldo(&dir, "tasks osworld --osworld-dir . --json").ok().prints("evaluator");
     let broken = &listed.json()["tasks"][0];
     assert_eq!((&broken["id"], &broken["judgeable"]), (&json!("broken"), &json!(false)), "{broken}");
     assert!(broken["missing"][0]["name"].as_str().unwrap().contains("broken.json"), "{broken}");
@@ -83,15 +82,13 @@ fn two_tasks_of_one_id_are_refused_only_where_both_would_be_played() {
         let all = json!({ "os": ["plain", "never"], "vlc": ids });
         write(dir.join("evaluation_examples/test_all.json"), all.to_string());
     };
-    let plan =
-        ["eval", "osworld", "--osworld-dir", ".", "--device", "desktop", "--agent", "noop", "--dry-run"];
+    let plan = "eval osworld --osworld-dir . --device desktop --agent noop --dry-run";
     // One of the two cannot be played here anyway.
     list(&json!(["plain"]));
-    let json = [&plan[..], &["--json"]].concat();
-    let planned = waldo(&dir, &json).json();
+    let planned = waldo(&dir, &format!("{plan} --json")).json();
     assert_eq!(planned["tasks"], 2, "{planned}");
     let left: Vec<&Value> = planned["left_out"].as_array().unwrap().iter().map(|t| &t["domain"]).collect();
     assert_eq!(left, ["vlc"], "{planned}");
     list(&json!(["never"]));
-    waldo(&dir, &plan).exits(4).warns("os/never.json").warns("vlc/never.json");
+    waldo(&dir, plan).exits(4).warns("os/never.json").warns("vlc/never.json");
 }

@@ -30,19 +30,14 @@ pub(super) fn plan(action: Value) -> String {
     .to_string()
 }
 
-fn args<'a>(suite: &'a str, task: &'a str, base: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut all = filled(
-        "eval {} --agent planner --model m --task {} --attempts 1 --model-retries 1 \
-                --model-timeout 5 --json --base-url {} --out {} --workers 1",
-        &[suite, task, base, out],
-    );
-    all.extend(more);
-    all
+/// Plays the task `form` of `./s` with the model at `base`.
+fn args(base: &str, out: &str, more: &str) -> String {
+    let model = format!("--agent planner --model m --model-retries 1 --model-timeout 5 --base-url {base}");
+    format!("eval ./s --task form {model} --attempts 1 --workers 1 --json --out {out} {more}")
 }
 
 fn decisions(run: &Path) -> Vec<Value> {
-    let decided = events(run).into_iter().filter(|e| e["event"] == "decided");
-    decided.map(|e| e["decision"].clone()).collect()
+    events_of(run, "decided").iter().map(|event| event["decision"].clone()).collect()
 }
 
 #[test]
@@ -53,29 +48,22 @@ fn a_scripted_model_plans_is_corrected_and_finishes() {
         let (last, _) = said(request);
         if last.contains("# Find one element") {
             let name = if last.contains("the 'Send' button") { "\"Send\"" } else { "\"Name\"" };
-            let line = last
-                .lines()
-                .find(|l| l.starts_with(|c: char| c.is_ascii_digit()) && l.contains(name))
-                .unwrap();
+            let is_of = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(name);
+            let line = last.lines().find(is_of).unwrap();
             let number = line.split(' ').next().unwrap();
             return Answer::chat(&format!("```json\n{{\"element\": {number}}}\n```"));
         }
-        let field = plan(json!({"type": "click", "description": "Click the 'Name' field."}));
+        let press = |kind: &str, what: &str| plan(json!({"type": kind, "description": what}));
         Answer::chat(&match n {
             0 => "I would click the field.".to_owned(),
-            1 => field,
+            1 => press("click", "Click the 'Name' field."),
             3 => plan(json!({"type": "type_text", "description": "Type it.", "parameters": {"text": "Ada"}})),
-            4 => format!(
-                "// the button\n{}",
-                plan(json!({"type": "left click", "description": "Click the 'Send' button."}))
-            ),
+            4 => format!("// the button\n{}", press("left click", "Click the 'Send' button.")),
             _ => plan(json!({"type": "finish", "description": "Done.", "parameters": {"status": "success"}})),
         })
     });
-    let base = server.url("/v1");
-    let got = waldo(&dir, &args("./s", "form", &base, "run", &["--max-steps", "6"])).json();
-    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
-    assert_eq!(got["table"][0]["bad_replies"], 1, "{got}");
+    let got = waldo(&dir, &args(&server.url("/v1"), "run", "--max-steps 6")).json();
+    has(&got["table"][0], json!({ "sr": 1.0, "bad_replies": 1 }));
     let requests = server.requests();
     let (last, all) = said(&requests[1]);
     assert!(last.contains("the answer holds no JSON object"), "{last}");
@@ -106,34 +94,27 @@ fn nothing_that_a_model_says_is_invalid() {
     let null = plan(json!({"type": "wait", "description": "Wait."}))
         .replace("\"update_memory\":[]", "\"update_memory\":null");
     let two = format!("{nowhere}\n{unknown}");
-    let cases: Vec<(&str, String, u64)> = vec![
-        ("empty", " ".into(), 2),
-        ("prose", "bananas".into(), 2),
-        ("html", "<html><body>502</body></html>".into(), 2),
-        ("unknown", unknown, 2),
-        ("shape", shape, 2),
-        ("two", two, 2),
-        ("cut", "{\"previous_action_result\": \"It".into(), 2),
-        ("nowhere", nowhere, 2),
-        ("file", file, 2),
-        ("tab", tab, 2),
-        ("key", key, 2),
-        ("distance", distance, 2),
-        ("null", null, 2),
+    let cases: [(&str, String); 13] = [
+        ("empty", " ".into()),
+        ("prose", "bananas".into()),
+        ("html", "<html><body>502</body></html>".into()),
+        ("unknown", unknown),
+        ("shape", shape),
+        ("two", two),
+        ("cut", "{\"previous_action_result\": \"It".into()),
+        ("nowhere", nowhere),
+        ("file", file),
+        ("tab", tab),
+        ("key", key),
+        ("distance", distance),
+        ("null", null),
     ];
-    let names: Vec<&str> = cases.iter().map(|(name, ..)| *name).collect();
-    let answers: Vec<String> = cases.iter().map(|(_, text, _)| text.clone()).collect();
-    for (name, text) in names.iter().zip(answers) {
+    for (name, text) in cases {
         let server = Server::start(move |_, _| Answer::chat(&text));
-        let base = server.url("/v1");
-        let more = ["--max-steps", "2", "--grounder", "text", "--no-report"];
-        let got = waldo(&dir, &args("./s", "form", &base, name, &more)).json();
-        assert_eq!(
-            (&got["table"][0]["n"], &got["table"][0]["mean_steps"]),
-            (&json!(1), &json!(2.0)),
-            "{name}: {got}"
-        );
-        assert_eq!(got["table"][0]["invalid"], 0, "{name}: {got}");
+        let more = "--max-steps 2 --grounder text --no-report";
+        let row = waldo(&dir, &args(&server.url("/v1"), name, more)).json()["table"][0].clone();
+        let found = (&row["n"], &row["mean_steps"], &row["invalid"]);
+        assert_eq!(found, (&json!(1), &json!(2.0), &json!(0)), "{name}: {row}");
     }
     let done = |name: &str| decisions(&dir.join(name))[0].clone();
     assert_eq!(done("key")["choice"]["action"]["chord"], "ctrl+s");
@@ -158,26 +139,17 @@ fn a_grounding_service_refuses_fails_and_is_never_told_of_in_full() {
         })
     };
     let run = |name: &str, answer: &'static str, code: i32| {
-        let (model, grounder) = (
-            model(),
-            Server::start(move |_, _| match answer {
-                "" => Answer::Silence,
-                "500" => Answer::new("500 Oops", "text/plain", "sk-grounder-hunter22 broke"),
-                "html" => Answer::page("<h1>sk-grounder-hunter22</h1>"),
-                body => Answer::new("200 OK", "application/json", body),
-            }),
-        );
-        let spec = format!("http={}", grounder.url("/ground"));
-        let base = model.url("/v1");
-        let more = ["--max-steps", "3", "--grounder", &spec, "--model-timeout", "1"];
-        let mut all = args("./s", "form", &base, name, &more);
-        let at = all.iter().position(|a| *a == "5").unwrap();
-        all.drain(at - 1..=at);
-        let ended = waldo(&dir, &all)
-            .env("GROUNDER_API_KEY", "sk-grounder-hunter22")
-            .exits(code)
-            .never_warns("hunter22")
-            .never_prints("hunter22");
+        let model = model();
+        let grounder = Server::start(move |_, _| match answer {
+            "" => Answer::Silence,
+            "500" => Answer::new("500 Oops", "text/plain", "sk-grounder-hunter22 broke"),
+            "html" => Answer::page("<h1>sk-grounder-hunter22</h1>"),
+            body => Answer::new("200 OK", "application/json", body),
+        });
+        let more = format!("--max-steps 3 --grounder http={}", grounder.url("/ground"));
+        let all = args(&model.url("/v1"), name, &more).replace("--model-timeout 5", "--model-timeout 1");
+        let ended = waldo(&dir, &all).env("GROUNDER_API_KEY", "sk-grounder-hunter22").exits(code);
+        let ended = ended.never_warns("hunter22").never_prints("hunter22");
         for event in events(&dir.join(name)) {
             assert!(!event.to_string().contains("hunter22"), "{name}");
         }
@@ -205,15 +177,10 @@ fn a_grounding_service_refuses_fails_and_is_never_told_of_in_full() {
 #[test]
 fn the_stand_in_plays_the_planner_and_its_grounder_over_http() {
     let dir = tempdir();
-    let tasks = ["register-form", "kanban-drag"];
-    let mut all =
-        vec!["eval", "l3-web", "--agent", "planner", "--model", "reference", "--json", "--out", "r"];
-    for task in tasks {
-        all.extend(["--task", task]);
-    }
-    let got = waldo(&dir, &all).json();
-    assert_eq!(got["table"][0]["contestant"]["name"], "planner+reference", "{got}");
-    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
+    let tasks = "--task register-form --task kanban-drag";
+    let args = format!("eval l3-web {tasks} --agent planner --model reference --json --out r");
+    let got = waldo(&dir, &args).json();
+    has(&got["table"][0], json!({ "contestant/name": "planner+reference", "sr": 1.0 }));
     let steps = report_steps(&dir.join("r"));
     assert!(steps.contains("reference_progress"), "the memory is in the report");
 }
@@ -221,13 +188,13 @@ fn the_stand_in_plays_the_planner_and_its_grounder_over_http() {
 #[test]
 fn the_schema_is_published_and_fits_the_device() {
     let dir = tempdir();
-    let show = |args: &[&str]| waldo(&dir, args).ok();
-    let all = show(&["agents", "show", "planner", "--schema"]).json();
+    let show = |args: &str| waldo(&dir, &format!("agents {args}")).ok();
+    let all = show("show planner --schema").json();
     assert_eq!(all["required"].as_array().unwrap().len(), 5, "{all}");
-    let phone = show(&["agents", "show", "planner", "--schema", "--device", "android"]).stdout;
+    let phone = show("show planner --schema --device android").stdout;
     assert!(all.to_string().contains("right_click") && !phone.contains("right_click"));
-    assert!(show(&["agents", "show", "planner", "--device", "desktop"]).stdout.contains("switch_window"));
-    assert!(show(&["agents", "list"]).stdout.contains("planner"));
+    show("show planner --device desktop").prints("switch_window");
+    show("list").prints("planner");
     waldo(&dir, "agents show noop --schema").exits(4).warns("no schema");
 }
 
@@ -272,9 +239,8 @@ fn two_fingers_bring_a_picture_nearer_on_a_phone() {
         --base-url {base} --out run --json"
     );
     waldo(&dir, &args).ok();
-    let acted: Vec<Value> = events(&dir.join("run")).into_iter().filter(|e| e["event"] == "acted").collect();
-    assert_eq!((&acted[1]["action"]["do"], &acted[1]["action"]["percent"]), (&"pinch".into(), &300.into()));
-    assert_eq!(acted[1]["report"]["effect"], "confirmed", "{}", acted[1]);
+    let acted = events_of(&dir.join("run"), "acted");
+    has(&acted[1], json!({ "action/do": "pinch", "action/percent": 300, "report/effect": "confirmed" }));
 }
 
 pub(super) fn report_steps(run: &Path) -> String {

@@ -32,8 +32,8 @@ fn sent(site: &Server) -> usize {
     site.requests().iter().filter(|request| request.path == "/sent/Ada").count()
 }
 
-fn replay(dir: &Path, args: &[&str], code: i32) -> Value {
-    waldo(dir, &[&["replay"], args, &["--json"]].concat()).exits(code).json()
+fn replay(dir: &Path, args: &str, code: i32) -> Value {
+    waldo(dir, &format!("replay {args} --json")).exits(code).json()
 }
 
 #[test]
@@ -43,20 +43,14 @@ fn what_a_person_drove_is_carried_out_again_and_is_nobodys_score() {
     let at = &dir;
     let site = form(&CHANGED);
     let url = site.url("/form.html");
-    drive(
-        at,
-        &["--url", &url, "--out", "run", "send the name"],
-        &[&|_| tap(1), &|_| json!({ "tool": "type", "args": { "text": "Ada" } }), &|_| tap(2)],
-    );
+    let calls: [&dyn Fn(&Value) -> Value; 3] =
+        [&|_| tap(1), &|_| json!({ "tool": "type", "args": { "text": "Ada" } }), &|_| tap(2)];
+    drive(at, &["--url", &url, "--out", "run", "send the name"], &calls);
     assert_eq!(sent(&site), 1);
-    let got = replay(at, &["run"], 0);
+    let got = replay(at, "run", 0);
     assert_eq!(sent(&site), 2);
-    assert_eq!((&got["steps_by_person"], &got["replayed_steps"]), (&json!(3), &json!(4)), "{got}");
-    assert_eq!(
-        (&got["success"], &got["judged"], &got["assisted"]),
-        (&Value::Null, &json!(false), &json!(true))
-    );
-    assert_eq!((&got["drifts"], &got["not_done"]), (&json!([]), &json!([])), "{got}");
+    has(&got, json!({ "steps_by_person": 3, "replayed_steps": 4, "drifts": [], "not_done": [] }));
+    has(&got, json!({ "success": null, "judged": false, "assisted": true }));
     waldo(at, "replay run person/by-hand/r0")
         .ok()
         .prints("carried out again in 4 steps; nothing was checked")
@@ -64,35 +58,28 @@ fn what_a_person_drove_is_carried_out_again_and_is_nobodys_score() {
 
     // Later, elsewhere and under another name: waited for, found, told, and checked by whoever asks.
     CHANGED.store(true, Ordering::SeqCst);
-    let check = "text contains \"Thank you, Ada\"";
-    let got = replay(at, &["run", "--check", check, "--keep", "kept"], 0);
-    assert_eq!((&got["checks"][0]["passed"], &got["success"]), (&json!(true), &Value::Null), "{got}");
-    let drifts = got["drifts"].as_array().unwrap();
-    assert_eq!(
-        (drifts.len(), &drifts[0]["step"], &drifts[0]["after"]),
-        (1, &json!(3), &json!("button \"Send it\""))
-    );
+    let got = replay(at, "run --check 'text contains \"Thank you, Ada\"' --keep kept", 0);
+    has(&got, json!({ "checks/0/passed": true, "success": null }));
+    has(&got, json!({ "drifts/0/step": 3, "drifts/0/after": "button \"Send it\"", "drifts/1": null }));
     let said = waldo(at, "replay kept").said().says("all checks hold after").says("  ok   text");
     assert!(!said.contains("is now"), "nothing drifted from what was kept: {said}");
-    waldo(at, &["replay", "run", "--check", "text contains \"Paid\""])
-        .exits(1)
-        .prints("not solved")
-        .prints("FAIL");
+    let unpaid = waldo(at, "replay run --check 'text contains \"Paid\"'").exits(1);
+    unpaid.prints("not solved").prints("FAIL");
 
     // The same pages elsewhere; and what is gone.
     static PLAIN: AtomicBool = AtomicBool::new(false);
     let moved = form(&PLAIN);
-    replay(at, &["run", "--url", &moved.url("/form.html")], 0);
+    replay(at, &format!("run --url {}", moved.url("/form.html")), 0);
     assert_eq!(sent(&moved), 1);
     let other = Server::start(|_, _| Answer::page("<title>Other</title><p>Nothing is here.</p>"));
-    let got = replay(at, &["run", "--url", &other.url("/")], 8);
+    let got = replay(at, &format!("run --url {}", other.url("/")), 8);
     assert!(got["drifted"].as_str().unwrap().contains("Name"), "{got}");
 }
 
 /// Demonstrates on a phone, in the folder `night`, what the suite's own solution presses.
 pub(super) fn dark_theme(at: &Path, open: &str) {
-    let args = ["eval", "l3-android", "--device", "simphone", "--agent", "reference", "--task", "dark-theme"];
-    waldo(at, &[&args[..], &["--no-report", "--out", "r"]].concat()).ok();
+    let task = "--task dark-theme --no-report --out r";
+    waldo(at, &format!("eval l3-android --device simphone --agent reference {task}")).ok();
     let played = events(&at.join("r/episodes/reference/dark-theme/r0"));
     let tags: Vec<u64> = played.iter().filter_map(|event| event["decision"]["tag"].as_u64()).collect();
     let [display, theme] = tags[..] else { panic!("{tags:?}") };
@@ -105,9 +92,8 @@ fn what_was_demonstrated_on_a_phone_is_carried_out_on_another() {
     let dir = tempdir();
     let at = &dir;
     dark_theme(at, "Settings");
-    let check = "shell \"settings get secure ui_night_mode\" equals 2";
-    let got = replay(at, &["night", "--check", check], 0);
-    assert_eq!((&got["steps_by_person"], &got["checks"][0]["passed"]), (&json!(2), &json!(true)), "{got}");
+    let got = replay(at, "night --check 'shell \"settings get secure ui_night_mode\" equals 2'", 0);
+    has(&got, json!({ "steps_by_person": 2, "checks/0/passed": true }));
     waldo(at, "replay night person/night/r0").exits(4).warns("is a demonstration");
 }
 
@@ -119,12 +105,10 @@ fn a_clients_session_is_carried_out_again_within_what_flags_allow() {
     let there = two.url("/");
     let one =
         Server::start(move |_, _| Answer::page(&format!("<title>One</title><a href='{there}'>More</a>")));
-    let (url, other) = (one.url("/"), two.url(""));
-    let other = other.trim_end_matches('/').to_owned();
-    let mut client = Client::start(
-        at,
-        &["--url", &url, "--allow", one.url("").trim_end_matches('/'), "--allow", &other, "--out", "r"],
-    );
+    let url = one.url("/");
+    let (own, other) =
+        (one.url("").trim_end_matches('/').to_owned(), two.url("").trim_end_matches('/').to_owned());
+    let mut client = Client::start(at, &["--url", &url, "--allow", &own, "--allow", &other, "--out", "r"]);
     let more = client.number("\"More\"");
     client.call("tap", json!({ "element": more })).ok();
     client.call("wait_for", json!({ "text": "Deep" })).ok();
@@ -133,11 +117,11 @@ fn a_clients_session_is_carried_out_again_within_what_flags_allow() {
     client.end();
     let asked = |site: &Server| site.requests().iter().filter(|request| request.path == "/").count();
     let before = asked(&two);
-    let stopped = replay(at, &["r"], 8);
+    let stopped = replay(at, "r", 8);
     assert!(stopped["drifted"].as_str().unwrap().contains("Deep"), "{stopped}");
     assert_eq!(asked(&two), before, "its origin was not allowed");
-    let got = replay(at, &["r", "--allow", one.url("").trim_end_matches('/'), "--allow", &other], 0);
-    assert_eq!((&got["drifted"], &got["recorded_steps"]), (&Value::Null, &json!(3)), "{got}");
+    let got = replay(at, &format!("r --allow {own} --allow {other}"), 0);
+    has(&got, json!({ "drifted": null, "recorded_steps": 3 }));
     assert!(got["passed_over"]["looks"].as_u64().unwrap() >= 3, "{got}");
     assert_eq!(asked(&two), before + 1);
 }
@@ -165,12 +149,12 @@ fn an_episode_that_a_person_took_over_is_replayed_with_their_steps() {
     page.until("the same screen", |line| line["step"] == step && line["phase"] == "deciding");
     page.does(key, json!({ "do": "finish" }));
     ended(child, 0);
-    let got = replay(at, &["r", key, "--suite", "./s"], 0);
-    assert_eq!((&got["success"], &got["steps_by_person"]), (&Value::Null, &json!(2)), "{got}");
-    has(&got, json!({ "checks/0/passed": true, "passed_over/looks": 1 }));
-    waldo(at, "replay r --suite ./s")
-        .ok()
-        .prints("passed over: 1 look at the screen")
-        .prints("all checks hold");
+    let got = replay(at, &format!("r {key} --suite ./s"), 0);
+    has(
+        &got,
+        json!({ "success": null, "steps_by_person": 2, "checks/0/passed": true, "passed_over/looks": 1 }),
+    );
+    let said = waldo(at, "replay r --suite ./s").ok();
+    said.prints("passed over: 1 look at the screen").prints("all checks hold");
     waldo(at, "replay r --suite ./s --allow http://a.test").exits(4).warns("a task of a suite");
 }

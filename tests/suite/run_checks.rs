@@ -22,7 +22,7 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
     let url = shop.url("/");
     let run = |more: &[&str]| {
         let args = ["run", "press Save", "--url", &url, "--agent", "baseline", "--max-steps", "4"];
-        waldo(at, &[&args[..], more].concat()).run()
+        waldo(at, &[&args[..], more].concat())
     };
     let checks = [
         "text contains \"Saved\"",
@@ -30,52 +30,49 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
         "js document.title equals Lamps",
         "url contains /",
     ];
-    let good = run(&filled("--check {} --check {} --check {} --check {} --json --out good", &checks));
-    let told = good.json();
-    assert_eq!((&told["judged"], &told["result"]["success"]), (&json!(true), &json!(1.0)), "{told}");
-    assert_eq!(told["result"]["checks"].as_array().unwrap().len(), 4);
-    good.expect_code(0);
-    run(&["--check", "text contains 'pw77'", "--out", "secret"]).expect_code(1);
-    let bad = run(&["--check", "text contains 'Deleted'", "--out", "bad"]).expect_code(1);
-    assert!(bad.stdout.contains("FAIL text of the page contains \"Deleted\"; found: "), "{}", bad.stdout);
-    assert!(bad.stdout.contains("no success"), "{}", bad.stdout);
+    let good = run(&filled("--check {} --check {} --check {} --check {} --json --out good", &checks)).json();
+    has(&good, json!({ "judged": true, "result/success": 1.0 }));
+    assert_eq!(good["result"]["checks"].as_array().unwrap().len(), 4);
+    run(&["--check", "text contains 'pw77'", "--out", "secret"]).exits(1);
+    run(&["--check", "text contains 'Deleted'", "--out", "bad"])
+        .exits(1)
+        .prints("FAIL text of the page contains \"Deleted\"; found: ")
+        .prints("no success");
     for (line, why) in [
         ("text contain Saved", "did you mean 'contains'?"),
         ("state /a equals 1", "a suite's own pages"),
         ("foreground is x", "no checks of the kind 'foreground' on web"),
         ("text contains \"Saved", "has no end"),
     ] {
-        let wrong = run(&["--check", line, "--out", "none"]).expect_code(4);
-        assert!(wrong.stderr.contains(why) && wrong.stderr.contains("--check '"), "{line}: {}", wrong.stderr);
+        run(&["--check", line, "--out", "none"]).exits(4).warns(why).warns("--check '");
         assert!(!at.join("none").exists(), "nothing was started");
     }
     // What knows solutions has none here, and is asked for at no vendor's.
     for (agent, why) in [
-        (&["--agent", "reference"][..], "a goal by hand has none"),
-        (&["--agent", "appagent", "--model", "reference"], "'reference' is a stand-in"),
+        ("reference", "a goal by hand has none"),
+        ("appagent --model reference", "'reference' is a stand-in"),
     ] {
-        let args = [&["run", "press Save", "--url", &url, "--out", "none"], agent].concat();
+        let args = format!("run 'press Save' --url {url} --out none --agent {agent}");
         waldo(at, &args).exits(4).warns(why).never_warns("without a key");
         assert!(!at.join("none").exists(), "nothing was started");
     }
     // Its goal leads the report, and the scores of a table of one row are not there.
-    let page = text_in(at.join("bad/report.html"));
-    assert!(page.contains("<h1>press Save</h1>") && page.contains("Play it back"), "goal and player");
-    assert!(!page.contains("class=\"scores\"") && page.contains("of it the device"), "effort");
-    let result: Value = serde_json::from_slice(
-        &std::fs::read(at.join("bad/episodes/baseline/by-hand/r0/result.json")).unwrap(),
-    )
-    .unwrap();
+    text_in(at.join("bad/report.html"))
+        .says("<h1>press Save</h1>")
+        .says("Play it back")
+        .lacks("class=\"scores\"")
+        .says("of it the device");
+    let result = json_in(at.join("bad/episodes/baseline/by-hand/r0/result.json"));
     assert!(result["on_device"]["nanos"].as_u64().unwrap() > 0, "{result}");
 
     // Without arguments it is told what can be done here.
     std::fs::rename(at.join("good"), at.join("a-run")).unwrap();
-    let home = waldo(at, &[""; 0]).said();
-    for part in "Devices here|simphone|Suites|l3-web|Last runs|a-run|\"press Save\": finished|Next|\
-        waldo doctor"
-        .split('|')
+    let home = waldo(at, "").said();
+    for part in
+        "Devices here|simphone|Suites|l3-web|Last runs|a-run|\"press Save\": finished|Next|waldo doctor"
+            .split('|')
     {
-        assert!(home.contains(part), "{part}: {home}");
+        home.as_str().says(part);
     }
 }
 
@@ -96,16 +93,16 @@ fn a_file_of_this_computer_is_offered_to_file_fields_by_its_name_alone() {
         _ => Answer::new("404 Not Found", "text/plain", ""),
     });
     let (url, base) = (server.url("/"), server.url("/v1"));
-    let mut args =
-        filled("run {} --url {} --agent appagent --model m --max-steps 3", &["hand in the note", &url]);
-    args.extend(["--base-url", &base, "--upload", "note.txt", "--check", "text contains \"note.txt of 5\""]);
-    waldo(&dir, &[&args[..], &["--out", "a"]].concat()).ok();
+    let args = format!(
+        "run 'hand in the note' --url {url} --base-url {base} --agent appagent --model m --max-steps 3 \
+         --upload note.txt --check 'text contains \"note.txt of 5\"'"
+    );
+    waldo(&dir, &format!("{args} --out a")).ok();
     let asked = server.requests();
     let first = asked.iter().find(|request| request.path.ends_with("/chat/completions")).unwrap();
-    assert!(first.body.contains("Files that can be given to file fields: note.txt."), "{}", first.body);
-    assert!(!first.body.contains(dir.to_str().unwrap()), "the path is told: {}", first.body);
-    let missing = [&args[..], &["--upload", "gone.txt", "--out", "b"]].concat();
-    waldo(&dir, &missing).exits(4).warns("--upload gone.txt");
+    let said = first.body.as_str().says("Files that can be given to file fields: note.txt.");
+    said.lacks(dir.to_str().unwrap());
+    waldo(&dir, &format!("{args} --upload gone.txt --out b")).exits(4).warns("--upload gone.txt");
 }
 
 #[test]
@@ -113,31 +110,23 @@ fn a_check_that_finds_nothing_fails_and_takes_nothing_from_the_result() {
     let dir = tempdir();
     let shop = shop();
     let (url, base) = (shop.url("/"), shop.url("/v1"));
-    let check = "js document.getElementById('out').textContent equals Saved";
-    for checks in [&[][..], &["--check", check], &["--check", check, "--check", check]] {
+    let check = ["--check", "js document.getElementById('out').textContent equals Saved"];
+    for checks in 0..3 {
         for more in [&[][..], &["--json"]] {
-            let args =
-                filled("run {} --url {} --agent appagent --model m --max-steps 3", &["press Save", &url]);
-            let out = format!("run-{}-{}", checks.len(), more.len());
-            let args = [&args[..], &["--base-url", &base, "--out", &out], checks, more].concat();
-            let ended = waldo(&dir, &args).run().expect_code(u8::from(!checks.is_empty()).into());
-            assert!(!ended.stderr.contains("template"), "{}", ended.stderr);
+            let line = "run {} --url {} --base-url {} --agent appagent --model m --max-steps 3 --out {}";
+            let out = format!("run-{checks}-{}", more.len());
+            let args = filled(line, &["press Save", &url, &base, &out]);
+            let args = [&args[..], &check.repeat(checks), more].concat();
+            let ended = waldo(&dir, &args).exits(i32::from(checks > 0)).never_warns("template");
             assert!(dir.join(&out).join("report.html").is_file());
             if more.is_empty() {
-                assert!(ended.stdout.contains("finished after 1 step"), "{}", ended.stdout);
+                ended.prints("finished after 1 step");
                 continue;
             }
-            let told = ended.json();
-            let success = if checks.is_empty() { json!(null) } else { json!(0.0) };
-            assert_eq!(
-                (&told["result"]["success"], &told["judged"]),
-                (&success, &json!(!checks.is_empty())),
-                "{told}"
-            );
-            let kept =
-                std::fs::read(dir.join(&out).join("episodes/appagent+m/by-hand/r0/result.json")).unwrap();
-            let kept: Value = serde_json::from_slice(&kept).unwrap();
-            assert_eq!(kept["success"], success, "{kept}");
+            let success = if checks == 0 { json!(null) } else { json!(0.0) };
+            has(&ended.json(), json!({ "result/success": success, "judged": checks > 0 }));
+            let kept = dir.join(&out).join("episodes/appagent+m/by-hand/r0/result.json");
+            has(&json_in(kept), json!({ "success": success }));
         }
     }
 }
@@ -146,20 +135,12 @@ fn a_check_that_finds_nothing_fails_and_takes_nothing_from_the_result() {
 fn a_report_that_cannot_be_made_is_a_warning_behind_the_result() {
     let dir = tempdir();
     let shop = shop();
-    let (url, out) = (shop.url("/"), dir.join("run"));
     // Nothing can be written where a folder stands in the report's way.
-    write(out.join("report.html/x"), "");
-    let args =
-        ["run", "press Save", "--url", &url, "--agent", "baseline", "--max-steps", "4", "--out", "run"];
-    let ended = waldo(&dir, &[&args[..], &["--check", "text contains Saved", "--json"]].concat()).run();
-    let told = ended.json();
-    assert_eq!((&told["result"]["success"], &told["report"]), (&json!(1.0), &json!(null)), "{told}");
-    assert!(
-        ended.stderr.contains("warning: no report could be made") && ended.stderr.contains("report.html"),
-        "{}",
-        ended.stderr
-    );
-    ended.expect_code(0);
+    write(dir.join("run/report.html/x"), "");
+    let args = format!("run 'press Save' --url {} --agent baseline --max-steps 4 --out run", shop.url("/"));
+    let ended = waldo(&dir, &format!("{args} --check 'text contains Saved' --json")).ok();
+    has(&ended.json(), json!({ "result/success": 1.0, "report": null }));
+    ended.warns("warning: no report could be made").warns("report.html");
 }
 
 #[test]
@@ -175,13 +156,12 @@ fn an_agent_that_says_it_cannot_be_done_ends_otherwise_than_one_that_is_done() {
         _ => Answer::page("<!doctype html><title>Lamps</title><p>None are left."),
     });
     let (url, base) = (server.url("/"), server.url("/v1"));
-    let run = |more: &[&str]| {
-        let args =
-            ["run", "buy a lamp", "--url", &url, "--agent", "planner", "--model", "m", "--base-url", &base];
-        waldo(&dir, &[&args[..], more].concat()).run()
+    let run = |more: &str| {
+        let line = "run 'buy a lamp' --agent planner --model m";
+        waldo(&dir, &format!("{line} --url {url} --base-url {base} {more}"))
     };
-    let told = run(&["--json", "--out", "a"]).expect_code(11).json();
+    let told = run("--json --out a").exits(11).json();
     has(&told["result"], json!({ "outcome": "declared_infeasible", "success": null }));
-    run(&["--check", "text contains left", "--out", "b"]).expect_code(1);
+    run("--check 'text contains left' --out b").exits(1);
     waldo(&dir, "--help").ok().prints("11 the agent of run says that");
 }

@@ -8,46 +8,38 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::support::*;
 
-const SETTINGS: [&str; 4] = ["--device", "simphone", "--open", "com.android.settings"];
+const SETTINGS: &str = "--device simphone --open com.android.settings";
 
-fn run(dir: &Path, start: &[&str], goal: &str, more: &[&str]) -> Ended {
-    let own = ["--agent", "noop", "--max-steps", "2", goal];
-    waldo(dir, &[&["run"], start, &own[..], more].concat()).run()
+fn run(dir: &Path, start: &str, goal: &str, more: &str) -> Ended {
+    waldo(dir, &format!("run {start} --agent noop --max-steps 2 '{goal}' {more}")).run()
 }
 
 #[test]
 fn another_goal_start_or_device_is_another_run() {
     let dir = tempdir();
-    let out = ["--out", "o"];
-    run(&dir, &SETTINGS, "goal A", &out).expect_code(0);
+    let out = "--out o";
+    run(&dir, SETTINGS, "goal A", out).expect_code(0);
     let record = dir.join("o/episodes/noop/by-hand/r0/events.jsonl");
     let before = text_in(&record);
     let site = Server::start(|_, _| Answer::page("<title>Page</title>"));
-    let (url, clock) = (site.url("/"), ["--device", "simphone", "--open", "com.android.deskclock"]);
+    let url = format!("--url {}", site.url("/"));
     for (start, goal, told) in [
-        (&SETTINGS[..], "goal B", "parameters.goal was \"goal A\", now \"goal B\""),
-        (&clock, "goal A", "now \"com.android.deskclock\""),
-        (&["--url", &url], "goal A", "parameters.device was \"simphone\", now \"web\""),
+        (SETTINGS, "goal B", "parameters.goal was \"goal A\", now \"goal B\""),
+        ("--device simphone --open com.android.deskclock", "goal A", "now \"com.android.deskclock\""),
+        (&url, "goal A", "parameters.device was \"simphone\", now \"web\""),
     ] {
-        let ended = run(&dir, start, goal, &out).expect_code(4);
-        assert!(
-            ended.stderr.contains("holds another run") && ended.stderr.contains(told),
-            "{}",
-            ended.stderr
-        );
-        assert!(ended.stderr.contains("--out"), "{}", ended.stderr);
+        let ended = run(&dir, start, goal, out).expect_code(4);
+        ended.warns("holds another run").warns(told).warns("--out");
     }
     // A goal by hand is carried out again where it began.
     waldo(&dir, "replay o noop/by-hand/r0").ok().prints("nothing was checked");
     // The very same one has ended.
-    let ended = run(&dir, &SETTINGS, "goal A", &out).expect_code(4);
-    assert!(ended.stderr.contains("which has ended"), "{}", ended.stderr);
+    run(&dir, SETTINGS, "goal A", out).expect_code(4).warns("which has ended");
     assert_eq!(text_in(&record), before);
     // One that was cut off is played anew.
     std::fs::remove_file(record.with_file_name("result.json")).unwrap();
-    run(&dir, &SETTINGS, "goal A", &out).expect_code(0);
-    let all = events(&dir.join("o"));
-    assert_eq!(all.iter().filter(|e| e["event"] == "ended").count(), 1);
+    run(&dir, SETTINGS, "goal A", out).expect_code(0);
+    assert_eq!(events_of(&dir.join("o"), "ended").len(), 1);
     assert_ne!(text_in(&record), before);
 }
 
@@ -55,33 +47,30 @@ fn another_goal_start_or_device_is_another_run() {
 fn a_folder_refuses_before_anything_is_started() {
     let dir = tempdir();
     let site = Server::start(|_, _| Answer::page("<title>Page</title>"));
-    let url = site.url("/");
-    let page = ["--url", url.as_str()];
+    let page = format!("--url {}", site.url("/"));
     let eval = "eval l3-web --agent noop --task register-form --out e";
-    run(&dir, &page, "goal A", &["--out", "o"]).expect_code(0);
+    run(&dir, &page, "goal A", "--out o").expect_code(0);
     waldo(&dir, eval).ok();
     // From here on a browser that tells of its start, and a phone that would be heard of.
     let (browser, started) = (dir.join("browser"), dir.join("started"));
     write(&browser, format!("#!/bin/sh\n: > '{}'\nexit 1\n", started.display()));
     std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let told = ["--browser", browser.to_str().unwrap()];
+    let told = format!("--browser {}", browser.display());
     let phone = TcpListener::bind("127.0.0.1:0").unwrap();
     phone.set_nonblocking(true).unwrap();
-    let device = format!("tcp:{}", phone.local_addr().unwrap());
-    let device = ["--device", device.as_str(), "--open", "com.android.settings"];
-
-    run(&dir, &page, "goal A", &["--out", "o", told[0], told[1]]).expect_code(4).warns("which has ended");
-    run(&dir, &page, "goal B", &["--out", "o", told[0], told[1]]).expect_code(4).warns("holds another run");
-    run(&dir, &device, "goal A", &["--out", "o"]).expect_code(4).warns("holds another run");
-    let seed = [&words(eval)[..], &told, &["--seed", "2"]].concat();
-    waldo(&dir, &seed).exits(4).warns("seed was 0, now 2");
+    let device = format!("--device tcp:{} --open com.android.settings", phone.local_addr().unwrap());
+    let other = format!("--out o {told}");
+    run(&dir, &page, "goal A", &other).expect_code(4).warns("which has ended");
+    run(&dir, &page, "goal B", &other).expect_code(4).warns("holds another run");
+    run(&dir, &device, "goal A", "--out o").expect_code(4).warns("holds another run");
+    waldo(&dir, &format!("{eval} {told} --seed 2")).exits(4).warns("seed was 0, now 2");
     // All of it is there: the table needs no browser.
-    waldo(&dir, &[&words(eval)[..], &told].concat()).ok().prints("noop").prints("report: ");
+    waldo(&dir, &format!("{eval} {told}")).ok().prints("noop").prints("report: ");
     assert!(!started.exists(), "a browser was started");
     assert_eq!(phone.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
 
     // Where something has to be started, it is; what cannot be leaves nothing behind.
-    run(&dir, &page, "goal A", &["--out", "p", told[0], told[1]]).expect_code(5);
+    run(&dir, &page, "goal A", &format!("--out p {told}")).expect_code(5);
     assert!(started.exists() && !dir.join("p").exists());
 }
 
@@ -91,17 +80,15 @@ fn runs_of_the_same_moment_get_a_folder_each() {
     let goals = ["goal 0", "goal 1", "goal 2"];
     std::thread::scope(|scope| {
         for goal in goals {
-            scope.spawn(|| run(&dir, &SETTINGS, goal, &[]).expect_code(0));
+            scope.spawn(|| run(&dir, SETTINGS, goal, "").expect_code(0));
         }
     });
     let folders = std::fs::read_dir(dir.join("runs")).unwrap();
-    let mut kept: Vec<String> = folders
-        .map(|folder| {
-            let manifest = text_in(folder.unwrap().path().join("manifest.json"));
-            let manifest: Value = serde_json::from_str(&manifest).unwrap();
-            manifest["parameters"]["goal"].as_str().unwrap().to_owned()
-        })
-        .collect();
+    let goal = |folder: std::io::Result<std::fs::DirEntry>| {
+        let manifest = json_in(folder.unwrap().path().join("manifest.json"));
+        manifest["parameters"]["goal"].as_str().unwrap().to_owned()
+    };
+    let mut kept: Vec<String> = folders.map(goal).collect();
     kept.sort();
     assert_eq!(kept, goals);
 }
@@ -113,11 +100,10 @@ fn one_process_plays_into_a_folder_and_others_read_it() {
     let says_nothing = silent.clone();
     let model = Server::start(move |_, _| match says_nothing.load(Ordering::SeqCst) {
         true => Answer::Silence,
-        false => Answer::chat("Observation: o\nThought: t\nAction: FINISH\nSummary: s"),
+        false => Answer::acts("FINISH"),
     });
-    let base = model.url("/v1");
-    let mut args = vec!["eval", "l3-android", "--device", "simphone", "--task", "dark-theme", "--out", "x"];
-    args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base]);
+    let model_at = format!("--agent appagent --model m --base-url {}", model.url("/v1"));
+    let args = format!("eval l3-android --device simphone --task dark-theme --out x {model_at}");
     let mut first = waldo(&dir, &args).start();
     until("a question to the model", 120, || !model.requests().is_empty());
     waldo(&dir, &args)
@@ -131,14 +117,14 @@ fn one_process_plays_into_a_folder_and_others_read_it() {
     // A process loses the lock with its life.
     kill(&mut first);
     silent.store(false, Ordering::SeqCst);
-    let got = waldo(&dir, &[&args[..], &["--json"]].concat()).json();
-    assert_eq!((&got["table"][0]["n"], &got["table"][0]["missing"]), (&1.into(), &0.into()), "{got}");
+    let got = waldo(&dir, &format!("{args} --json")).json();
+    has(&got["table"][0], json!({ "n": 1, "missing": 0 }));
 }
 
 #[test]
 fn what_nothing_checked_has_no_score() {
     let dir = tempdir();
-    run(&dir, &SETTINGS, "goal A", &["--out", "o"]).expect_code(0).prints("nothing was checked");
+    run(&dir, SETTINGS, "goal A", "--out o").expect_code(0).prints("nothing was checked");
     let again = waldo(&dir, "report o").said().says("nothing was checked").says("noop/by-hand/r0: ");
     let page = text_in(dir.join("o/report.html"));
     let shown = page.split("<script").next().unwrap();
@@ -150,18 +136,13 @@ fn what_nothing_checked_has_no_score() {
     }
     let junit = text_in(dir.join("o/junit.xml"));
     assert!(junit.contains("skipped=\"1\"") && junit.contains("<skipped message=\"nothing was checked\"/>"));
-    let summary: Value = serde_json::from_str(&text_in(dir.join("o/summary.json"))).unwrap();
+    let summary = json_in(dir.join("o/summary.json"));
     let table = waldo(&dir, "report o --json").json();
     for (said, rows) in [(&summary, "contestants"), (&table, "table")] {
         assert_eq!(said["judged"], false);
-        let row = said[rows][0].as_object().unwrap();
-        assert!(row["sr"].is_null() && row["eqa"].is_null() && row["sr_ci"].is_null(), "{said}");
-        assert_eq!((&row["n"], &row["mean_steps"]), (&1.into(), &2.0.into()), "{said}");
+        has(&said[rows][0], json!({ "sr": null, "eqa": null, "sr_ci": null, "n": 1, "mean_steps": 2.0 }));
     }
-    assert!(
-        table["tasks"][0]["solved"].is_null() && table["platforms"][0]["suite"]["sr"].is_null(),
-        "{table}"
-    );
+    has(&table, json!({ "tasks/0/solved": null, "platforms/0/suite/sr": null }));
     let csv = text_in(dir.join("o/results.csv"));
     let (head, line) = csv.trim_end().split_once("\r\n").unwrap();
     let fields: HashMap<&str, &str> = head.split(',').zip(line.split(',')).collect();

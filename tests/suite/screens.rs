@@ -12,11 +12,9 @@ fn events(run: &std::path::Path, episode: &str) -> Vec<Value> {
 fn agents_carry_facts_from_screen_to_screen_and_every_screen_is_judged() {
     need(&["mousepad"]);
     let dir = tempdir();
-    let args = words(
-        "eval l4-devices --agent reference --agent appagent --agent planner --agent noop \
-                --model reference --task note-to-file --task code-to-page --out r --json",
-    );
-    let table = waldo(&dir, &args).json();
+    let args = "eval l4-devices --agent reference --agent appagent --agent planner --agent noop --model reference \
+        --task note-to-file --task code-to-page --out r --json";
+    let table = waldo(&dir, args).json();
     let sr = |name: &str| row(&table, name)["sr"].as_f64().unwrap();
     for (name, want) in
         [("reference", 1.0), ("appagent+reference", 1.0), ("planner+reference", 1.0), ("noop", 0.0)]
@@ -25,14 +23,12 @@ fn agents_carry_facts_from_screen_to_screen_and_every_screen_is_judged() {
     }
     let run = dir.join("r");
     let all = events(&run, "reference/code-to-page");
-    let fronts: Vec<String> = all
-        .iter()
-        .filter_map(|event| {
-            let screens = event["context"]["screens"].as_array()?;
-            let front = screens.iter().find(|screen| screen["front"] == true)?;
-            Some(front["name"].as_str()?.to_owned())
-        })
-        .collect();
+    let front = |event: &Value| {
+        let screens = event["context"]["screens"].as_array()?;
+        let front = screens.iter().find(|screen| screen["front"] == true)?;
+        Some(front["name"].as_str()?.to_owned())
+    };
+    let fronts: Vec<String> = all.iter().filter_map(front).collect();
     assert_eq!(fronts.first().map(String::as_str), Some("browser"), "{fronts:?}");
     assert!(["phone", "desk"].iter().all(|name| fronts.iter().any(|front| front == name)), "{fronts:?}");
     // The message came in the middle, and the phone was told to have changed before anybody looked there.
@@ -49,11 +45,9 @@ fn agents_carry_facts_from_screen_to_screen_and_every_screen_is_judged() {
 fn a_goal_by_hand_is_pursued_on_the_screens_that_are_named() {
     need(&["mousepad"]);
     let dir = tempdir();
-    let args = words(
-        "run --on phone=simphone --on desk=desktop --start desk=mousepad --start \
-                phone=com.android.settings --agent noop --max-steps 2 --out r look",
-    );
-    waldo(&dir, &args).ok();
+    let args = "run --on phone=simphone --on desk=desktop --start desk=mousepad --start phone=com.android.settings \
+        --agent noop --max-steps 2 --out r look";
+    waldo(&dir, args).ok();
     let seen = events(&dir.join("r"), "noop/by-hand");
     let first = seen.iter().find(|event| event["event"] == "observed").unwrap();
     let screens = first["context"]["screens"].as_array().unwrap();
@@ -61,27 +55,19 @@ fn a_goal_by_hand_is_pursued_on_the_screens_that_are_named() {
     assert!(screens[1]["showing"].as_str().unwrap().contains("Mousepad"), "{screens:?}");
 
     for (args, why) in [
-        (vec!["run", "--on", "phone=simphone", "--agent", "noop", "x"], "at least two"),
+        ("run --on phone=simphone --agent noop x", "at least two"),
         (
-            words("run --on phone=simphone --on b=web --start phone=com.android.settings --agent noop x"),
+            "run --on phone=simphone --on b=web --start phone=com.android.settings --agent noop x",
             "needs a page",
         ),
-        (
-            vec!["run", "--on", "phone=simphone", "--on", "b=web", "--start", "c=x", "--agent", "noop", "x"],
-            "no screen 'c'",
-        ),
-        (vec!["run", "--on", "phone=telephone", "--on", "b=web", "--agent", "noop", "x"], "names no device"),
-        (vec!["eval", "l4-devices", "--on", "watch=web", "--agent", "noop"], "no task has a screen 'watch'"),
-        (vec!["eval", "l3-web", "--on", "phone=simphone", "--agent", "noop"], "--device names it"),
-        (vec!["eval", "l4-devices", "--device", "web", "--agent", "noop"], "on several screens"),
-        (
-            vec!["explore", "--suite", "l4-devices", "--task", "note-to-file", "--model", "reference"],
-            "on several screens",
-        ),
+        ("run --on phone=simphone --on b=web --start c=x --agent noop x", "no screen 'c'"),
+        ("run --on phone=telephone --on b=web --agent noop x", "names no device"),
+        ("eval l4-devices --on watch=web --agent noop", "no task has a screen 'watch'"),
+        ("eval l3-web --on phone=simphone --agent noop", "--device names it"),
+        ("eval l4-devices --device web --agent noop", "on several screens"),
+        ("explore --suite l4-devices --task note-to-file --model reference", "on several screens"),
     ] {
-        let ended = waldo(&dir, &args).run();
-        assert_ne!(ended.code, 0, "{args:?}");
-        assert!(ended.stderr.contains(why), "{args:?}: {}", ended.stderr);
+        waldo(&dir, args).fails().warns(why);
     }
 }
 
@@ -100,9 +86,9 @@ fn a_fact_that_nothing_carries_is_lost() {
     ];
     write(dir.join("waldo.toml"), all.concat());
     need(&["mousepad"]);
-    let mut args = vec!["eval", "l4-devices", "--task", "file-to-contact", "--out", "r", "--json"];
     let names = ["planner", "planner-without", "appagent", "appagent-without"];
-    args.extend(names.iter().flat_map(|name| ["--contestant", name]));
+    let rows: String = names.iter().map(|name| format!(" --contestant {name}")).collect();
+    let args = format!("eval l4-devices --task file-to-contact --out r --json{rows}");
     let got = waldo(&dir, &args).json();
     let sr = |name: &str| row(&got, name)["sr"].as_f64().unwrap();
     assert_eq!(names.map(sr), [1.0, 0.0, 1.0, 0.0], "{got}");
@@ -132,37 +118,25 @@ fn each_screen_has_the_documentation_of_the_app_in_front_of_it() {
     let phone = [(FIELD, "Searches the settings."), (MENU, "Is wrong, of a phone.")];
     documented(&docs, "com.android.settings", &phone);
     documented(&docs, "mousepad", &[(FIELD, "Is wrong, of a desktop."), (MENU, "Opens and saves.")]);
-    let play = |out: &str, more: &[&str]| {
-        let model = Server::start(|n, _| {
-            let call = if n == 0 { "switch_screen(\"desk\")" } else { "FINISH" };
-            Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"))
-        });
-        let base = model.url("/v1");
-        let mut args = vec!["run", "--on", "phone=simphone", "--on", "desk=desktop", "--out", out];
-        args.extend(["--start", "desk=mousepad", "--start", "phone=com.android.settings"]);
-        args.extend(["--agent", "appagent", "--model", "m", "--base-url", &base, "--docs", "docs"]);
-        args.extend(more);
-        args.push("look at both");
-        waldo(&dir, &args).ok();
+    let play = |out: &str, more: &str| {
+        let model =
+            Server::start(|n, _| Answer::acts(if n == 0 { "switch_screen(\"desk\")" } else { "FINISH" }));
+        let agent = format!("--agent appagent --model m --base-url {} --docs docs", model.url("/v1"));
+        let screens =
+            "--on phone=simphone --on desk=desktop --start desk=mousepad --start phone=com.android.settings";
+        waldo(&dir, &format!("run {screens} --out {out} {agent} {more} 'look at both'")).ok();
         model.requests().into_iter().map(|asked| asked.body).collect::<Vec<_>>()
     };
-    let asked = play("a", &[]);
+    let asked = play("a", "");
     assert_eq!(asked.len(), 2, "{asked:?}");
-    assert!(
-        asked[0].contains("Searches the settings.") && asked[1].contains("Opens and saves."),
-        "{asked:?}"
-    );
+    assert!(asked[0].contains("Searches the settings."), "{asked:?}");
+    assert!(asked[1].contains("Opens and saves."), "{asked:?}");
     assert!(asked.iter().all(|body| !body.contains("Is wrong")), "{asked:?}");
     // Who names a screen's app gets that one.
-    let asked = play("b", &["--docs-app", "desk=com.android.settings"]);
+    let asked = play("b", "--docs-app desk=com.android.settings");
     assert!(asked[0].contains("Searches the settings."), "{asked:?}");
-    assert!(
-        asked[1].contains("Is wrong, of a phone.") && !asked[1].contains("Opens and saves."),
-        "{asked:?}"
-    );
-    let args = "eval l3-android --agent appagent --model reference --dry-run --docs docs --docs-app \
-        desk=nosuch";
-    let ended = waldo(&dir, args).run();
-    assert_ne!(ended.code, 0);
-    assert!(ended.stderr.contains("holds no documentation of 'nosuch'"), "{}", ended.stderr);
+    asked[1].clone().says("Is wrong, of a phone.").lacks("Opens and saves.");
+    let args =
+        "eval l3-android --agent appagent --model reference --dry-run --docs docs --docs-app desk=nosuch";
+    waldo(&dir, args).fails().warns("holds no documentation of 'nosuch'");
 }

@@ -28,13 +28,13 @@ struct UnderWay {
 
 impl UnderWay {
     fn start() -> Self {
-        Self::start_on(&[])
+        Self::start_on("")
     }
 
-    fn start_on(screens: &[&str]) -> Self {
+    fn start_on(screens: &str) -> Self {
         need(&["mousepad"]);
-        let args = [&words(ONE)[..], screens].concat();
         let (dir, temp) = (tempdir(), tempdir());
+        let args = format!("{ONE} {screens}");
         let child = waldo(&dir, &args).env("TMPDIR", &temp.display().to_string()).start();
         until("the episode to be under way", 120, || {
             let told = std::fs::read_to_string(dir.join(LOG));
@@ -108,7 +108,7 @@ async fn a_phone_that_dies_among_several_screens_makes_the_attempt_invalid() {
     let (outcome, success, steps) = undisturbed();
     let phone = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..PhoneOptions::default() });
     let server = PhoneServer::bind(std::net::SocketAddr::from(([127, 0, 0, 1], 0)), phone).await.unwrap();
-    let run = UnderWay::start_on(&["--on", &format!("phone=tcp:{}", server.local_addr())]);
+    let run = UnderWay::start_on(&format!("--on phone=tcp:{}", server.local_addr()));
     // It starts anew, and is back on its port.
     server.phone().reboot();
     assert_eq!(run.ended(), (outcome, 2, success, steps));

@@ -1,11 +1,8 @@
 //! A secret is typed by name, and neither the model nor a record ever holds its value.
 
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
-
 use super::desktop::{desk, need};
 use super::support::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const VALUE: &str = "hunter22-and-more";
 
@@ -13,62 +10,23 @@ const PAGE: &str = r#"<!doctype html><title>Sign in</title>
 <input aria-label="Card" id="c"><p id="p">nothing yet</p>
 <script>c.oninput = () => { p.textContent = c.value.length + " characters"; document.title = c.value; }</script>"#;
 
-/// Serves the page, and a model that taps the field, types the secret and ends. Keeps what it is sent.
-fn serve() -> (String, Arc<Mutex<Vec<String>>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let kept = asked.clone();
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let asked = kept.clone();
-            std::thread::spawn(move || answer(stream, &asked));
+/// Serves the page, and a model that taps the field, types the secret and ends.
+fn serve() -> Server {
+    let asked = AtomicUsize::new(0);
+    Server::start(move |_, request| {
+        if !request.path.starts_with("/v1/") {
+            return Answer::page(PAGE);
         }
-    });
-    (address, asked)
-}
-
-fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
-    let mut got = Vec::new();
-    let mut part = [0_u8; 65536];
-    while let Ok(n) = stream.read(&mut part) {
-        got.extend_from_slice(&part[..n]);
-        let text = String::from_utf8_lossy(&got);
-        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let length = head
-            .to_lowercase()
-            .split("content-length:")
-            .nth(1)
-            .map_or(0, |rest| rest.split("\r\n").next().unwrap().trim().parse::<usize>().unwrap());
-        if n == 0 || body.len() >= length {
-            break;
-        }
-    }
-    let text = String::from_utf8_lossy(&got).into_owned();
-    let (kind, body) = if text.contains("This only tests the connection.") {
-        ("application/json", r#"{"choices":[{"message":{"role":"assistant","content":"ok"}}]}"#.to_owned())
-    } else if text.starts_with("POST") {
-        let mut asked = asked.lock().unwrap();
-        let call = ["tap(1)", "secret(\\\"card\\\")"].get(asked.len()).copied().unwrap_or("FINISH");
-        asked.push(text);
-        let content = format!("Observation: o\\nThought: t\\nAction: {call}\\nSummary: s");
-        let body = format!(r#"{{"choices":[{{"message":{{"role":"assistant","content":"{content}"}}}}]}}"#);
-        ("application/json", body)
-    } else {
-        ("text/html", PAGE.to_owned())
-    };
-    let head = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close",
-        body.len()
-    );
-    let _ = stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes());
+        let n = asked.fetch_add(1, Ordering::SeqCst);
+        Answer::acts(["tap(1)", "secret(\"card\")"].get(n).copied().unwrap_or("FINISH"))
+    })
 }
 
 #[test]
 fn a_secret_is_typed_and_nowhere_to_be_read() {
     let dir = tempdir();
-    let (address, asked) = serve();
-    let base = format!("{address}/v1");
+    let server = serve();
+    let (address, base) = (server.url("/"), server.url("/v1"));
     let args = filled(
         "run --url {} --agent appagent --model m --base-url {} --secret card=MY_CARD \
                 --max-steps 4 --out r --json --watch {}",
@@ -76,24 +34,18 @@ fn a_secret_is_typed_and_nowhere_to_be_read() {
     );
     let ended = waldo(&dir, &args).env("MY_CARD", VALUE).ok();
     assert_eq!(ended.json()["result"]["outcome"], "finished", "{}", ended.stderr);
-    let asked = asked.lock().unwrap();
+    let all = server.requests();
+    assert!(!all.iter().any(|request| format!("{request:?}").contains(VALUE)), "a request holds the value");
+    let asked: Vec<_> = all.into_iter().filter(|r| r.path.starts_with("/v1/")).map(|r| r.body).collect();
     assert_eq!(asked.len(), 3);
     assert!(asked[0].contains("The names are: card."));
     // It was typed: the page shows how long it is, and waldo that the field holds something masked.
     assert!(asked[2].contains("••••"), "{}", asked[2].get(..3000).unwrap_or(&asked[2]));
-    let shown: Vec<_> = asked.iter().filter(|request| request.contains(VALUE)).collect();
-    assert!(shown.is_empty(), "a request holds the value");
     assert_eq!(holding(&dir.join("r"), &[VALUE]), Vec::<PathBuf>::new());
     assert!(!holding(&dir.join("r"), &["type_secret"]).is_empty());
     // The picture shows a grey plate where the field is.
     let episode = dir.join("r/episodes/appagent+m/by-hand/r0");
-    let events = text_in(episode.join("events.jsonl"));
-    let seen: Value = events
-        .lines()
-        .rev()
-        .map(|l| serde_json::from_str(l).unwrap())
-        .find(|e: &Value| e["event"] == "observed" && e["step"] == 3)
-        .unwrap();
+    let seen = events_of(&episode, "observed").into_iter().find(|event| event["step"] == 3).unwrap();
     let bounds = &seen["elements"][0]["bounds"];
     let [x, y, w, h] = ["x", "y", "w", "h"].map(|part| bounds[part].as_f64().unwrap());
     let picture = image::open(episode.join("step-03.png")).unwrap().to_rgb8();
@@ -119,8 +71,7 @@ fn what_a_check_found_shows_no_secret() {
     let dir = tempdir();
     desk(&dir, NOTE);
     let server = Server::start(|n, _| {
-        let call = ["secret(\"card\")", "key(\"ctrl+s\")"].get(n).copied().unwrap_or("FINISH");
-        Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"))
+        Answer::acts(["secret(\"card\")", "key(\"ctrl+s\")"].get(n).copied().unwrap_or("FINISH"))
     });
     let base = server.url("/v1");
     let args = format!(
@@ -239,16 +190,16 @@ fn whatever_a_page_does_with_a_secret_it_is_nowhere_to_be_read() {
         r#""Field" secret("card") "Echo" wait() "Alert" dialog("accept") "Prompt" dialog("dismiss")
            "Load" wait() "Place" "Foreign" close_tab() secret("none") "Send""#,
     );
-    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let asked = AtomicUsize::new(0);
     let server = Server::start(move |_, request| {
         if request.path.starts_with("/v1/") {
-            let n = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            let n = asked.fetch_add(1, Ordering::SeqCst);
             let call = match calls.get(n) {
                 Some(name) if name.starts_with('"') => format!("tap({})", tag(&request.body, name)),
                 Some(call) => (*call).to_owned(),
                 None => "FINISH".to_owned(),
             };
-            return Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"));
+            return Answer::acts(&call);
         }
         if let Some(name) = request.path.strip_prefix("/file?n=") {
             let head = format!(
@@ -294,8 +245,7 @@ fn whatever_a_page_does_with_a_secret_it_is_nowhere_to_be_read() {
     assert!(ended.stderr.contains("••••") && ended.stderr.contains("DEBUG"), "nothing was logged");
     // Whatever shows it is painted over, however far behind the name was cut.
     let episode = dir.join("r/episodes/appagent+m/by-hand/r0");
-    let events = events(&episode);
-    let seen = events.iter().find(|e| e["event"] == "observed" && e["step"] == 5).unwrap();
+    let seen = events_of(&episode, "observed").into_iter().find(|event| event["step"] == 5).unwrap();
     let picture = image::open(episode.join("step-05.png")).unwrap().to_rgb8();
     let mut painted = 0;
     for element in seen["elements"].as_array().unwrap() {
@@ -330,15 +280,11 @@ fn what_a_phone_is_typed_is_in_no_log() {
     let dir = tempdir();
     // Longer than what is typed at once, with a sign that ends a part.
     let value = "4pass word%s'and 9more of it, till the end";
-    let server = Server::start(move |n, request| {
-        let call = match n {
-            0 => format!("tap({})", tag(&request.body, "earch")),
-            1 => "wait()".to_owned(),
-            2 => "secret(\"card\")".to_owned(),
-            3 => "wait()".to_owned(),
-            _ => "FINISH".to_owned(),
-        };
-        Answer::chat(&format!("Observation: o\nThought: t\nAction: {call}\nSummary: s"))
+    let server = Server::start(move |n, request| match n {
+        0 => Answer::acts(&format!("tap({})", tag(&request.body, "earch"))),
+        1 | 3 => Answer::acts("wait()"),
+        2 => Answer::acts("secret(\"card\")"),
+        _ => Answer::acts("FINISH"),
     });
     let base = server.url("/v1");
     let args = format!(

@@ -88,7 +88,7 @@ pub fn played(
     page: String,
     plans: Vec<Value>,
     (structure, solve): (&'static str, &'static str),
-    more: &[&str],
+    more: &str,
 ) -> (Value, Vec<Request>) {
     let dir = tempdir();
     let planned = std::sync::atomic::AtomicUsize::new(0);
@@ -101,10 +101,9 @@ pub fn played(
         }
         _ => Answer::ok(),
     });
-    let (url, base) = (site.url("/"), site.url("/v1"));
-    let mut args = vec!["run", "Set the light to the middle.", "--url", &url, "--agent", "planner"];
-    args.extend(["--model", "m", "--base-url", &base, "--max-steps", "200", "--json", "--out", "r"]);
-    args.extend(more);
+    let agent = format!("--agent planner --model m --base-url {} --max-steps 200", site.url("/v1"));
+    let start = format!("--url {} --json --out r {more}", site.url("/"));
+    let args = format!("run 'Set the light to the middle.' {start} {agent}");
     let ended = waldo(&dir, &args).run();
     // Done, or handed over.
     assert!([0, 9].contains(&ended.code), "{}", ended.stderr);
@@ -129,7 +128,7 @@ const CLICK: (&str, &str) = (
 
 #[test]
 fn a_slider_is_set_in_one_step_of_the_planner() {
-    let (got, requests) = played(SLIDER.to_owned(), vec![widget()], SLIDE, &[]);
+    let (got, requests) = played(SLIDER.to_owned(), vec![widget()], SLIDE, "");
     assert_eq!(got["result"]["outcome"], "finished", "{got}");
     let left: Vec<u32> =
         requests.iter().filter_map(|r| r.path.strip_prefix("/value/")?.parse().ok()).collect();
@@ -151,7 +150,7 @@ fn what_the_gate_does_not_allow_gets_no_input_from_a_widgets_step() {
     let cover = "position:fixed;left:0;top:0;width:100%;height:100%";
     // A page of another origin lies over the place, and was kept from loading.
     let framed = format!("{page}<iframe src='{}' style='{cover}'></iframe>", foreign.url("/"));
-    let (_, requests) = played(framed, vec![widget()], CLICK, &[]);
+    let (_, requests) = played(framed, vec![widget()], CLICK, "");
     let plans: Vec<String> = requests.iter().filter(|r| is_planners(r)).map(text_of).collect();
     assert!(!plans[0].contains("- widget(goal, "), "offered where it cannot be used");
     assert!(plans[1].contains("cannot be used here: the page reached for"), "{}", plans[1]);
@@ -160,7 +159,7 @@ fn what_the_gate_does_not_allow_gets_no_input_from_a_widgets_step() {
 
     // The guard lets any origin through, the gate does not.
     let away = json!({"type": "open_url", "description": "Go.", "parameters": {"url": foreign.url("/")}});
-    let (_, requests) = played(page.clone(), vec![away, widget()], CLICK, &["--allow", "*"]);
+    let (_, requests) = played(page.clone(), vec![away, widget()], CLICK, "--allow *");
     let plans: Vec<String> = requests.iter().filter(|r| is_planners(r)).map(text_of).collect();
     assert!(foreign.requests().iter().any(|r| r.path == "/"), "it has gone there");
     assert!(plans[2].contains("only pages of exactly allowed origins"), "{}", plans[2]);
@@ -169,7 +168,7 @@ fn what_the_gate_does_not_allow_gets_no_input_from_a_widgets_step() {
     // What lies over the place cannot be looked into, which only the device sees, right before the input.
     let hidden = COUNTER.replace('\'', "&quot;");
     let hidden = format!("{page}<iframe sandbox=allow-scripts srcdoc='{hidden}' style='{cover}'></iframe>");
-    let (got, requests) = played(hidden, vec![widget(), widget()], CLICK, &[]);
+    let (got, requests) = played(hidden, vec![widget(), widget()], CLICK, "");
     let plans: Vec<String> = requests.iter().filter(|r| is_planners(r)).map(text_of).collect();
     assert!(plans[0].contains("- widget(goal, "), "{}", plans[0]);
     assert!(plans[1].contains("it failed after 0 inputs: refused: "), "{}", plans[1]);
@@ -178,7 +177,7 @@ fn what_the_gate_does_not_allow_gets_no_input_from_a_widgets_step() {
     assert_eq!(inputs(&requests), 0);
 
     // The same page and script without anything over it: the counter counts.
-    let (_, requests) = played(page, vec![widget()], CLICK, &[]);
+    let (_, requests) = played(page, vec![widget()], CLICK, "");
     assert!(inputs(&requests) > 0);
 }
 
@@ -190,7 +189,7 @@ fn a_page_that_asks_for_a_person_ends_the_episode() {
     ];
     for body in asking {
         let page = format!("<!doctype html><title>Pad</title>{COUNTER}{body}");
-        let (got, requests) = played(page, vec![widget()], CLICK, &[]);
+        let (got, requests) = played(page, vec![widget()], CLICK, "");
         assert_eq!(got["result"]["outcome"], "handed_over", "{got}");
         assert_eq!(inputs(&requests), 0);
         assert!(!requests.iter().any(|r| r.body.contains("structure_abstraction")), "the model was asked");

@@ -10,7 +10,7 @@ const HEAD: &str = include_str!("skill_kinds/head.html");
 fn answers(body: &str, scripts: &'static str, word: &str) -> Vec<i64> {
     let scripts = scripts.split_once("\n\n\n").unwrap();
     let page = format!("{HEAD}{body}");
-    let (got, requests) = played(page, vec![widget()], scripts, &[]);
+    let (got, requests) = played(page, vec![widget()], scripts, "");
     assert_eq!(got["result"]["outcome"], "finished", "{got}");
     let plans: Vec<&Request> = requests.iter().filter(|r| is_planners(r)).collect();
     let over = "its script came to its end";

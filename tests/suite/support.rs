@@ -1,16 +1,16 @@
 //! Running the built binary.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::ops::Deref;
 pub use std::path::{Path, PathBuf};
 use std::process::Output;
 pub use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
 pub use std::time::{Duration, Instant};
 
 pub use serde_json::{Value, json};
+
+pub use super::server::*;
 
 /// A run of `waldo` that must end within `limit`.
 pub struct Waldo {
@@ -33,6 +33,11 @@ impl Ended {
             stdout: text(&done.stdout),
             stderr: text(&done.stderr),
         }
+    }
+
+    /// Waits for a process that was started.
+    pub fn awaited(child: Child) -> Self {
+        Self::of(&child.wait_with_output().unwrap())
     }
 
     #[track_caller]
@@ -172,7 +177,7 @@ impl Waldo {
     }
 
     /// Starts it and leaves it running, with both its outputs to be read.
-    pub fn start_told(mut self) -> std::process::Child {
+    pub fn start_told(mut self) -> Child {
         self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
@@ -186,7 +191,7 @@ impl Waldo {
     }
 
     /// Starts it and leaves it running; what it says to standard error can be read.
-    pub fn start_heard(mut self) -> std::process::Child {
+    pub fn start_heard(mut self) -> Child {
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
@@ -207,13 +212,20 @@ impl Waldo {
         self.run().expect_code(code)
     }
 
+    /// Runs it to an end without success.
+    #[track_caller]
+    pub fn fails(self) -> Ended {
+        let ended = self.run();
+        assert_ne!(ended.code, 0, "stdout:\n{}\nstderr:\n{}", ended.stdout, ended.stderr);
+        ended
+    }
+
     /// What it prints as JSON, with success.
     #[track_caller]
     pub fn json(self) -> Value {
         self.ok().json()
     }
 
-    /// What it prints, with success.
     #[track_caller]
     pub fn said(self) -> String {
         self.ok().stdout
@@ -226,14 +238,11 @@ impl Waldo {
         let pid = child.id();
         let (send, receive) = std::sync::mpsc::channel();
         std::thread::spawn(move || send.send(child.wait_with_output()));
-        let Output { status, stdout, stderr } = receive
-            .recv_timeout(self.limit)
-            .unwrap_or_else(|_| {
-                let _ = Command::new("kill").arg("-9").arg(pid.to_string()).status();
-                panic!("waldo did not end within {:?}", self.limit)
-            })
-            .unwrap();
-        Ended::of(&Output { status, stdout, stderr })
+        let done = receive.recv_timeout(self.limit).unwrap_or_else(|_| {
+            let _ = Command::new("kill").arg("-9").arg(pid.to_string()).status();
+            panic!("waldo did not end within {:?}", self.limit)
+        });
+        Ended::of(&done.unwrap())
     }
 }
 
@@ -243,7 +252,7 @@ pub fn demonstrated(dir: &Path, args: &[&str], typed: &str) -> Ended {
     let mut child = waldo(dir, &args).env("XDG_CACHE_HOME", dir.to_str().unwrap()).start_talking();
     // One that refuses may have ended before it is told anything.
     let _ = child.stdin.take().unwrap().write_all(typed.as_bytes());
-    Ended::of(&child.wait_with_output().unwrap())
+    Ended::awaited(child)
 }
 
 /// Waits this many seconds at the most.
@@ -271,182 +280,6 @@ pub fn processes(text: &str) -> Vec<(u32, String)> {
         }
     }
     found
-}
-
-pub enum Answer {
-    /// Sends these bytes, head and body, and ends the connection.
-    Bytes(Vec<u8>),
-    /// Says nothing until the other side has gone.
-    Silence,
-}
-
-impl Answer {
-    /// An answer with this status line, such as `200 OK`.
-    pub fn new(status: &str, kind: &str, body: impl AsRef<[u8]>) -> Self {
-        let body = body.as_ref();
-        let mut bytes = format!(
-            "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-            body.len()
-        )
-        .into_bytes();
-        bytes.extend_from_slice(body);
-        Self::Bytes(bytes)
-    }
-
-    pub fn page(html: &str) -> Self {
-        Self::new("200 OK", "text/html; charset=utf-8", html)
-    }
-
-    pub fn ok() -> Self {
-        Self::new("200 OK", "text/plain", "ok")
-    }
-
-    pub fn json(body: &Value) -> Self {
-        Self::new("200 OK", "application/json", body.to_string())
-    }
-
-    pub fn chat(text: &str) -> Self {
-        Self::counted(text, Value::Null)
-    }
-
-    /// What a model says, and the usage that it tells.
-    pub fn counted(text: &str, usage: Value) -> Self {
-        let message = json!({ "role": "assistant", "content": text });
-        Self::json(&json!({ "choices": [{ "index": 0, "message": message }], "usage": usage }))
-    }
-}
-
-#[derive(Clone, Debug)]
-pub struct Request {
-    pub path: String,
-    pub body: String,
-    /// What the field of this name says, or that which carries a key on another wire; empty without.
-    pub authorization: String,
-    pub at: Instant,
-}
-
-/// An HTTP server on loopback that keeps every request. Its threads end with the test process.
-pub struct Server {
-    pub address: SocketAddr,
-    requests: Arc<Mutex<Vec<Request>>>,
-}
-
-impl Server {
-    /// Answers by `answer`, which gets the number of the request, from 0, and the request. The question that only
-    /// tests whether a model can be asked is answered well, and neither kept nor counted.
-    pub fn start(answer: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static) -> Self {
-        Self::open(answer, Preflight::Answered)
-    }
-
-    /// The same, with that question kept, counted and answered like all others.
-    pub fn start_bare(answer: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static) -> Self {
-        Self::open(answer, Preflight::LikeAllOthers)
-    }
-
-    fn open(
-        answer: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static,
-        preflight: Preflight,
-    ) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let requests: Arc<Mutex<Vec<Request>>> = Arc::default();
-        let (kept, answer) = (requests.clone(), Arc::new(answer));
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (kept, answer) = (kept.clone(), answer.clone());
-                std::thread::spawn(move || serve(stream, &kept, &*answer, preflight));
-            }
-        });
-        Self { address, requests }
-    }
-
-    pub fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
-    }
-
-    pub fn requests(&self) -> Vec<Request> {
-        self.requests.lock().unwrap().clone()
-    }
-}
-
-/// A model that answers from a list, and says the last again.
-pub fn scripted(replies: Vec<&'static str>) -> Server {
-    Server::start(move |n, _| Answer::chat(replies[n.min(replies.len() - 1)]))
-}
-
-pub fn wire_of(path: &str) -> waldo_agents::model::Wire {
-    use waldo_agents::model::Wire;
-    match path {
-        _ if path.ends_with("/messages") => Wire::Anthropic,
-        _ if path.ends_with("/responses") => Wire::Responses,
-        _ if path.contains(":generateContent") => Wire::Gemini,
-        _ => Wire::Chat,
-    }
-}
-
-/// What becomes of the question that only tests whether a model can be asked.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Preflight {
-    Answered,
-    LikeAllOthers,
-}
-
-fn serve(
-    mut stream: TcpStream,
-    kept: &Mutex<Vec<Request>>,
-    answer: &dyn Fn(usize, &Request) -> Answer,
-    preflight: Preflight,
-) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let mut line = String::new();
-    if reader.read_line(&mut line).unwrap_or(0) == 0 {
-        return;
-    }
-    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-    let (mut length, mut authorization) = (0, String::new());
-    loop {
-        let mut field = String::new();
-        if reader.read_line(&mut field).unwrap_or(0) == 0 {
-            return;
-        }
-        let whole = field.trim().to_owned();
-        let field = whole.to_ascii_lowercase();
-        for name in ["authorization:", "x-api-key:", "x-goog-api-key:"] {
-            if field.starts_with(name) {
-                authorization = whole[name.len()..].trim().to_owned();
-            }
-        }
-        if field.is_empty() {
-            break;
-        }
-        if let Some(n) = field.strip_prefix("content-length:") {
-            length = n.trim().parse().unwrap_or(0);
-        }
-    }
-    let mut body = vec![0; length];
-    if reader.read_exact(&mut body).is_err() {
-        return;
-    }
-    let body = String::from_utf8_lossy(&body).into_owned();
-    if preflight == Preflight::Answered && body.contains("This only tests the connection.") {
-        let body = waldo_agents::model::wire::response(wire_of(&path), "m", "ok", &Default::default());
-        if let Answer::Bytes(bytes) = Answer::json(&body) {
-            let _ = stream.write_all(&bytes);
-        }
-        return;
-    }
-    let request = Request { path, body, authorization, at: Instant::now() };
-    let number = {
-        let mut kept = kept.lock().unwrap();
-        kept.push(request.clone());
-        kept.len() - 1
-    };
-    match answer(number, &request) {
-        Answer::Bytes(bytes) => {
-            let _ = stream.write_all(&bytes);
-        }
-        Answer::Silence => while reader.read(&mut [0; 64]).is_ok_and(|n| n > 0) {},
-    }
 }
 
 #[track_caller]
@@ -502,6 +335,13 @@ pub fn kill(child: &mut Child) {
     child.wait().unwrap();
 }
 
+/// The first line that a process prints.
+pub fn first_line(child: &mut Child) -> String {
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    line
+}
+
 /// Sends a process a signal, such as `-TERM`.
 #[track_caller]
 pub fn signal(pid: u32, signal: &str) {
@@ -524,6 +364,18 @@ pub fn has(value: &Value, wanted: Value) {
         let found = value.pointer(&format!("/{field}")).unwrap_or(&Value::Null);
         assert_eq!(found, wanted, "{field}: {value}");
     }
+}
+
+/// Every contestant of what `eval --json` prints solved all that it played, and nothing is invalid.
+#[track_caller]
+pub fn all_solved(said: &Value) {
+    said["table"].as_array().unwrap().iter().for_each(|row| has(row, json!({ "sr": 1.0, "invalid": 0 })));
+}
+
+/// A JSON object with fields put in or replaced.
+pub fn with(mut object: Value, more: &Value) -> Value {
+    object.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    object
 }
 
 /// A suite in the folder `name` of `dir` whose tasks are pages of their own: id, page, TOML of the checks.
@@ -581,6 +433,11 @@ pub fn lines(file: impl AsRef<Path>) -> Vec<Value> {
     text_in(file).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+/// All events of one kind below a folder.
+pub fn events_of(record: &Path, kind: &str) -> Vec<Value> {
+    events(record).into_iter().filter(|event| event["event"] == kind).collect()
+}
+
 /// All events below a folder.
 pub fn events(record: &Path) -> Vec<Value> {
     files(record, "events.jsonl").iter().flat_map(lines).collect()
@@ -593,7 +450,7 @@ pub fn row<'a>(said: &'a Value, contestant: &str) -> &'a Value {
         .unwrap_or_else(|| panic!("no {contestant}: {said}"))
 }
 
-pub fn profiles(temp: &Path) -> Vec<std::ffi::OsString> {
+pub fn profiles(temp: &Path) -> Vec<OsString> {
     let names = std::fs::read_dir(temp).unwrap().flatten().map(|entry| entry.file_name());
     names.filter(|name| name.to_string_lossy().starts_with("waldo-")).collect()
 }

@@ -10,8 +10,11 @@ fn is_evil(c: char) -> bool {
         || (c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
-fn assert_clean(what: &str, text: &str) {
-    assert!(!text.contains(is_evil), "{what}: {text:?}");
+#[track_caller]
+fn is_clean(ended: &Ended) {
+    for text in [&ended.stdout, &ended.stderr] {
+        assert!(!text.contains(is_evil), "{text:?}");
+    }
 }
 
 #[test]
@@ -29,21 +32,16 @@ fn what_a_model_claims_and_a_goal_says_drives_no_terminal() {
     let args = filled("run --url {} --agent appagent --model m --base-url {} --max-steps 2", &[&url, &base]);
     for more in [&["--watch", "--out", "a"][..], &["-vv", "--out", "b"], &["--json", "--out", "c"]] {
         let ended = waldo(&dir, &[&args[..], more, &[&goal]].concat()).run();
-        assert_clean("stdout", &ended.stdout);
-        assert_clean("stderr", &ended.stderr);
+        is_clean(&ended);
         if more.contains(&"--json") {
             // Escaped, and nothing of it lost.
-            let claim = ended.json()["result"]["claim"].to_string();
-            assert!(claim.contains('\u{202e}'), "{claim}");
+            ended.json()["result"]["claim"].to_string().says("\u{202e}");
         } else if more.contains(&"--watch") {
-            assert!(ended.stderr.contains("goal: do") && ended.stderr.contains("evil"), "{}", ended.stderr);
+            ended.warns("goal: do").warns("evil");
         }
     }
-    let shown = waldo(&dir, "report a").run();
-    assert_clean("report", &shown.stdout);
-    let elements = waldo(&dir, &["elements", "--url", &url]).ok();
-    assert_clean("elements", &elements.stdout);
-    assert!(elements.stdout.contains("evil"), "{}", elements.stdout);
+    is_clean(&waldo(&dir, "report a").run());
+    is_clean(&waldo(&dir, &["elements", "--url", &url]).ok().prints("evil"));
 }
 
 #[test]
@@ -53,14 +51,9 @@ fn errors_of_an_endpoint_and_foreign_configuration_drive_no_terminal() {
     let site = Server::start(|_, _| Answer::page("<title>x</title>"));
     let (url, base) = (site.url("/"), model.url("/v1"));
     let args = format!("run --url {url} --agent appagent --model m --base-url {base} goal");
-    let ended = waldo(&dir, &args).run();
-    assert_ne!(ended.code, 0);
-    assert_clean("stderr", &ended.stderr);
-    assert!(ended.stderr.contains("evil"), "{}", ended.stderr);
+    is_clean(&waldo(&dir, &args).fails().warns("evil"));
     let escaped = "[model]\nmodel = \"m\"\n\"\\u001b[2J\\u202e\" = 1\n";
     write(dir.join("waldo.toml"), escaped);
-    let ended = waldo(&dir, "tasks").exits(4);
-    assert_clean("stderr", &ended.stderr);
-    let ended = waldo(&dir, &[&format!("--no{EVIL}")]).exits(2);
-    assert_clean("stderr", &ended.stderr);
+    is_clean(&waldo(&dir, "tasks").exits(4));
+    is_clean(&waldo(&dir, &[&format!("--no{EVIL}")]).exits(2));
 }

@@ -36,46 +36,41 @@ fn a_terminal_has_its_words_and_the_flag_takes_them_away() {
     let seen = elements(&dir, &["--text-recognition", "off"]).stdout;
     assert!(!MENU.iter().any(|word| seen.contains(word)), "{seen}");
     // A language that is not here was asked for: nothing is played without it.
-    let said = waldo(&dir, "elements --device desktop --open xterm --text-recognition eng+xyz").run();
-    assert!(said.code != 0 && said.stderr.contains("apt install tesseract-ocr-xyz"), "{}", said.stderr);
-    let said = waldo(&dir, "elements --text-recognition a/b").run();
-    assert!(said.code != 0 && said.stderr.contains("deu+eng"), "{}", said.stderr);
+    let unread = waldo(&dir, "elements --device desktop --open xterm --text-recognition eng+xyz");
+    unread.fails().warns("apt install tesseract-ocr-xyz");
+    waldo(&dir, "elements --text-recognition a/b").fails().warns("deu+eng");
 }
 
 #[test]
 fn a_run_that_began_before_the_program_was_installed_goes_on_without_it() {
     tesseract();
     let dir = tempdir();
-    let eval = |more: &[&str]| {
-        let args =
-            ["eval", "l3-web", "--task", "kanban-drag", "--agent", "noop", "--no-report", "--out", "r"];
-        waldo(&dir, &[&args[..], more].concat()).run()
+    let eval = |more: &str| {
+        let args = "eval l3-web --task kanban-drag --agent noop --no-report --out r";
+        waldo(&dir, &format!("{args} {more}")).run()
     };
     // As it is recorded where nothing reads.
-    eval(&["--text-recognition", "off"]).expect_code(0);
+    eval("--text-recognition off").expect_code(0);
     std::fs::remove_file(dir.join("r/episodes/noop/kanban-drag/r0/result.json")).unwrap();
-    eval(&[]).expect_code(0).stderr.says("text recognition stays off");
+    eval("").expect_code(0).warns("text recognition stays off");
     // Who asks for it gets it, and that is another run.
     std::fs::remove_file(dir.join("r/episodes/noop/kanban-drag/r0/result.json")).unwrap();
-    eval(&["--text-recognition", "eng"]).expect_code(4).stderr.says("text_recognition");
+    eval("--text-recognition eng").expect_code(4).warns("text_recognition");
 }
 
 #[test]
 fn records_and_doctor_say_what_reads() {
     let version = tesseract();
     let dir = tempdir();
-    let run = |out: &str, more: &[&str]| {
-        let args =
-            ["run", "look", "--device", "desktop", "--open", "xterm", "--agent", "noop", "--max-steps", "1"];
-        waldo(&dir, &[&args[..], &["--out", out], more].concat()).run();
-        let manifest = std::fs::read(dir.join(out).join("manifest.json")).unwrap();
-        let manifest: Value = serde_json::from_slice(&manifest).unwrap();
-        manifest["parameters"]["text_recognition"].as_str().map(str::to_owned)
+    let run = |out: &str, more: &str| {
+        let args = "run look --device desktop --open xterm --agent noop --max-steps 1";
+        waldo(&dir, &format!("{args} --out {out} {more}")).run();
+        json_in(dir.join(out).join("manifest.json"))["parameters"]["text_recognition"].clone()
     };
-    assert_eq!(run("on", &[]), Some(format!("{version} eng")));
-    assert_eq!(run("off", &["--text-recognition", "off"]), None);
-    let found = |args: &[&str], path: Option<&str>| {
-        let mut doctor = waldo(&dir, &[&["doctor", "--json"][..], args].concat());
+    assert_eq!(run("on", ""), format!("{version} eng"));
+    assert_eq!(run("off", "--text-recognition off"), Value::Null);
+    let found = |args: &str, path: Option<&str>| {
+        let mut doctor = waldo(&dir, &format!("doctor --json {args}"));
         if let Some(path) = path {
             doctor = doctor.env("PATH", path);
         }
@@ -84,11 +79,11 @@ fn records_and_doctor_say_what_reads() {
         own.unwrap_or_else(|| panic!("{findings}")).clone()
     };
     let says = |own: &Value, field: &str, words: &str| own[field].as_str().unwrap().contains(words);
-    let (here, off) = (found(&[], None), found(&["--text-recognition", "off"], None));
+    let (here, off) = (found("", None), found("--text-recognition off", None));
     assert!(here["ok"] == true && says(&here, "found", &version), "{here}");
     assert!(off["ok"] == true && says(&off, "found", "off"), "{off}");
     // Where it is not installed that is said, with what it costs and what installs it.
-    let none = found(&[], dir.to_str());
+    let none = found("", dir.to_str());
     assert!(none["ok"] == false && says(&none, "costs", "no words"), "{none}");
     assert!(says(&none, "hint", "sudo apt install tesseract-ocr"), "{none}");
 }

@@ -1,5 +1,6 @@
 //! WebArena's format on task files of our own, on sites of our own: the benchmark's are not here.
 
+use super::osworld::left_out;
 use super::support::*;
 use super::webarena_sites::StandIns;
 
@@ -35,13 +36,9 @@ fn result(run: &Path, agent: &str, task: u32) -> (f64, Value) {
     super::osworld::result(run, agent, &task.to_string())
 }
 
-fn eval<'a>(sites: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
-    let mut args =
-        vec!["eval", "webarena", "--webarena-dir", "tasks", "--agent", "reference", "--agent", "noop"];
-    args.extend(["--workers", "2", "--attempts", "1", "--out", "r", "--json"]);
-    args.extend(sites.iter().map(String::as_str));
-    args.extend(more);
-    args
+fn eval(sites: &StandIns, more: &str) -> String {
+    let agents = "--webarena-dir tasks --agent reference --agent noop --attempts 1";
+    format!("eval webarena {agents} --out r --json {} {more}", sites.flags())
 }
 
 #[test]
@@ -51,10 +48,8 @@ fn every_kind_of_judgement_is_played_to_its_end() {
     let add = |task: Value, solution: Value| put(&dir, &task, &solution);
     // By the answer: the only one, of one character, is a word upstream.
     let map = |id, eval| task(id, &["map"], None, "__MAP__", eval);
-    add(
-        map(1, string(json!({ "must_include": ["3,500"], "exact_match": "3,500 people" }))),
-        answers("'3,500 People'"),
-    );
+    let people = string(json!({ "must_include": ["3,500"], "exact_match": "3,500 people" }));
+    add(map(1, people), answers("'3,500 People'"));
     add(map(2, string(json!({ "must_include": ["5"] }))), answers("3,500"));
     // By the address, where a query may have more than is asked for.
     let office = |id, eval| task(id, &["shopping_admin"], Some("shopping_admin"), "__SHOPPING_ADMIN__", eval);
@@ -67,16 +62,14 @@ fn every_kind_of_judgement_is_played_to_its_end() {
     let mut shown = look("document.querySelector('#state').outerText", json!({ "exact_match": "open" }));
     shown["url"] = "__SHOPPING_ADMIN__/panel".into();
     shown["prep_actions"] = json!(["document.querySelector('#more').click()"]);
+    let values = "[...document.querySelectorAll('option')].map(o => o.value).join('+')";
     let pages = html(json!([
         shown,
         look("document.querySelector('#size').value", json!({ "must_include": ["nothing |OR| xl"] })),
         look("document.querySelector('#pick').selectedIndex", json!({ "exact_match": "1" })),
         look("document.querySelector('#on').checked.toString()", json!({ "exact_match": "true" })),
         look("document.querySelector('#none').outerText", json!({ "exact_match": "" })),
-        look(
-            "[...document.querySelectorAll('option')].map(o => o.value).join('+')",
-            json!({ "exact_match": "a+b" })
-        ),
+        look(values, json!({ "exact_match": "a+b" })),
     ]));
     add(office(4, pages), answers(""));
     // The newest order, by the shop's interface; the whole page, its characters put in.
@@ -123,36 +116,18 @@ fn every_kind_of_judgement_is_played_to_its_end() {
     add(map(11, string(json!({ "fuzzy_match": ["x"] }))), answers("x"));
     add(map(12, html(json!([look("document.cookie", json!({ "exact_match": "x" }))]))), answers("x"));
 
-    let flags = sites.flags();
-    let args = eval(&flags, &[]);
-    let got = waldo(&dir, &args).within(Duration::from_secs(600)).exits(7).json();
-    let left: Vec<(&str, &str)> = got["left_out"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|left| (left["task"].as_str().unwrap(), left["why"].as_str().unwrap()))
-        .collect();
-    assert_eq!(
-        left[..2],
-        [("10", "it needs --site wikipedia=URL"), ("11", "its rules ask a model: --judge-model")]
-    );
+    let got = waldo(&dir, &eval(&sites, "--workers 2")).within(Duration::from_secs(600)).exits(7).json();
+    let left = left_out(&got);
+    let lacks = [("10", "it needs --site wikipedia=URL"), ("11", "its rules ask a model: --judge-model")];
+    assert_eq!(left[..2], lacks);
     assert!(left.len() == 3 && left[2].1.contains("more than a look"), "{left:?}");
     let run = dir.join("r");
-    for (task, reference, noop) in [
-        (1, 1.0, 0.0),
-        (2, 0.0, 0.0),
-        (3, 1.0, 0.0),
-        (4, 1.0, 1.0),
-        (5, 1.0, 1.0),
-        (6, 1.0, 1.0),
-        (7, 1.0, 0.0),
-        (8, 1.0, 0.0),
-        (9, 0.0, 0.0),
-    ] {
+    for (task, reference) in (1..).zip([1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0]) {
         let (score, whole) = result(&run, "reference", task);
         assert_eq!(score, reference, "{task}: {whole}");
         // Others' orders and comments stay: nothing is reset between episodes.
         if ![5, 7].contains(&task) {
+            let noop = f64::from([4, 6].contains(&task));
             assert_eq!(result(&run, "noop", task).0, noop, "{task}");
         }
     }
@@ -191,12 +166,8 @@ fn a_model_judges_where_the_rules_ask_for_one_and_is_asked_once() {
             () => "This is incorrect.",
         })
     });
-    let base = judge.url("/v1");
-    let flags = [sites.flags(), vec!["--webarena-rules".into(), "lite".into()]].concat();
-    let more = ["--judge-model", "grader", "--judge-base-url", &base, "--repeats", "2", "--workers", "1"];
-    let mut args = eval(&flags, &more);
-    let twice = args.iter().position(|arg| *arg == "--workers").unwrap();
-    args.drain(twice..twice + 2);
+    let judged = format!("--judge-model grader --judge-base-url {}", judge.url("/v1"));
+    let args = eval(&sites, &format!("--webarena-rules lite {judged} --repeats 2 --workers 1"));
     let got = waldo(&dir, &args).within(Duration::from_secs(600)).json();
     assert!(got.get("left_out").is_none(), "{got}");
     let run = dir.join("r");
@@ -214,11 +185,8 @@ fn a_model_judges_where_the_rules_ask_for_one_and_is_asked_once() {
     // What was said ends no block, neither in words nor in JSON.
     assert!(asked.iter().all(|request| request.body.matches("</graded>").count() <= 2), "{asked:?}");
     let manifest = json_in(run.join("manifest.json"));
-    let own = &manifest["parameters"]["webarena"];
-    assert_eq!(
-        (&own["rules"], &own["judge"]["model"], &own["judge"]["prompt"]),
-        (&json!("lite"), &json!("grader"), &json!("1"))
-    );
+    let own = json!({ "rules": "lite", "judge/model": "grader", "judge/prompt": "1" });
+    has(&manifest["parameters"]["webarena"], own);
 }
 
 #[test]
@@ -231,11 +199,7 @@ fn the_rules_of_webarena_verified_judge_the_response_and_what_the_network_saw() 
             false => json!({ "type": "array", "items": { "type": "number", "format": "currency" } }),
         }, "expected": { "task_type": kind, "status": "SUCCESS", "retrieved_data": data } })
     };
-    let saw = |url: &str, more: Value| {
-        let mut event = json!({ "url": url });
-        event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        json!({ "evaluator": "NetworkEventEvaluator", "expected": event })
-    };
+    let saw = |url: &str, more: Value| json!({ "evaluator": "NetworkEventEvaluator", "expected": with(json!({ "url": url }), &more) });
     let task = |id: u32, site: &str, eval: Vec<Value>| {
         json!({ "sites": [site], "task_id": id, "intent_template_id": 1, "intent": format!("Do what task {id} asks"),
             "start_urls": [format!("__{}__", site.to_uppercase())], "intent_template": "x", "instantiation_dict": {},
@@ -251,8 +215,8 @@ fn the_rules_of_webarena_verified_judge_the_response_and_what_the_network_saw() 
     put(&dir, &task(3, "shopping_admin", page("__SHOPPING_ADMIN__/elsewhere")), &viewed);
     let cookie = saw("__MAP__", json!({ "response_cookies": { "a": "b" } }));
     put(&dir, &task(4, "map", vec![expected("mutate", Value::Null), cookie]), &answers(done));
-    let flags = [sites.flags(), vec!["--webarena-rules".into(), "verified".into(), "--har".into()]].concat();
-    let got = waldo(&dir, &eval(&flags, &[])).within(Duration::from_secs(600)).exits(7).json();
+    let args = eval(&sites, "--workers 2 --webarena-rules verified --har");
+    let got = waldo(&dir, &args).within(Duration::from_secs(600)).exits(7).json();
     let left = got["left_out"].as_array().unwrap();
     assert!(left.len() == 1 && left[0]["why"].as_str().unwrap().ends_with("--har=cookies"), "{left:?}");
     let run = dir.join("r");
@@ -264,8 +228,8 @@ fn the_rules_of_webarena_verified_judge_the_response_and_what_the_network_saw() 
     let response = json_in(run.join("episodes/reference/1/r0/agent_response.json"));
     let kept = json!({ "task_type": "RETRIEVE", "status": "SUCCESS", "retrieved_data": ["$5.00"], "error_details": null });
     assert_eq!(response, kept);
-    let own = &json_in(run.join("manifest.json"))["parameters"]["webarena"];
-    assert_eq!((&own["rules"], &own["revisions"]), (&json!("verified"), &json!({ "2": 4 })));
+    let own = json!({ "rules": "verified", "revisions": { "2": 4 } });
+    has(&json_in(run.join("manifest.json"))["parameters"]["webarena"], own);
 }
 
 #[test]
@@ -274,29 +238,20 @@ fn what_a_run_lacks_is_said_before_it_begins() {
     let sites = StandIns::start();
     let of = |eval| task(1, &["map"], None, "__MAP__", eval);
     put(&dir, &of(string(json!({ "exact_match": "x" }))), &answers("x"));
-    let (map, wrong) = (sites.flag("map"), "shop=http://127.0.0.1:1".to_owned());
+    let map = sites.flag("map");
     for (args, told) in [
-        (&["eval", "webarena", "--agent", "noop"][..], "--webarena-dir"),
-        (&["eval", "webarena", "--webarena-dir", "tasks", "--agent", "noop"], "--site map=URL"),
-        (
-            &["eval", "webarena", "--webarena-dir", "tasks", "--agent", "noop", "--site", &wrong],
-            "none of: shopping",
-        ),
-        (&["eval", "webarena", "--webarena-dir", "none", "--agent", "noop"], "none"),
-        (
-            &filled("eval webarena --webarena-dir tasks --agent noop --site {} --task 7", &[&map]),
-            "no task '7'",
-        ),
+        ("", "--webarena-dir"),
+        ("--webarena-dir tasks", "--site map=URL"),
+        ("--webarena-dir tasks --site shop=http://127.0.0.1:1", "none of: shopping"),
+        ("--webarena-dir none", "none"),
+        (&format!("--webarena-dir tasks --site {map} --task 7"), "no task '7'"),
     ] {
-        waldo(&dir, args).exits(4).warns(told);
+        waldo(&dir, &format!("eval webarena --agent noop {args}")).exits(4).warns(told);
     }
     let survey = ["tasks", "webarena", "--webarena-dir", "tasks", "--site", &map];
     waldo(&dir, &survey).ok().prints("1 task, 1 can be played here").prints("string_match");
     let json = waldo(&dir, &[&survey[..], &["--json"]].concat()).json();
-    assert_eq!(
-        (&json["kinds"]["string_match"]["playable"], &json["tasks"][0]["lacks"]),
-        (&json!(1), &Value::Null)
-    );
+    has(&json, json!({ "kinds/string_match/playable": 1, "tasks/0/lacks": null }));
     // The benchmark's own list has to be whole.
     write(dir.join("test.raw.json"), json!([of(string(json!({ "exact_match": "x" })))]).to_string());
     waldo(&dir, "tasks webarena --webarena-dir .").exits(4).warns("upstream has 812 tasks, and 1 are here");

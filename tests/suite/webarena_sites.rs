@@ -2,9 +2,9 @@
 //! shop with its interface for programs, a back office, a forum, repositories, a map. Each listens on a port of its own.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+
+use super::support::{Answer, Request, Server};
 
 #[derive(Default)]
 pub struct World {
@@ -12,15 +12,6 @@ pub struct World {
     comments: Vec<String>,
     pub signed_in: Vec<&'static str>,
     sessions: BTreeSet<String>,
-}
-
-/// A request, as far as the sites look at it.
-struct Asked {
-    method: String,
-    path: String,
-    cookies: String,
-    bearer: bool,
-    body: String,
 }
 
 /// Status line, further fields and body.
@@ -46,13 +37,12 @@ fn missing() -> Told {
 }
 
 /// A form that signs in. The search field above it is a trap for whoever takes the first field.
-fn form(action: &str, user: &str, button: &str) -> Told {
-    let body = format!(
-        "<form action=/search><input name=q aria-label=Search></form><form method=post action={action}>
-         <label>{user} <input name=user></label><label>Password <input name=pass type=password></label>
-         <button>{button}</button></form>"
-    );
-    page("Sign in", &body)
+fn sign_in() -> Told {
+    let body =
+        "<form action=/search><input name=q aria-label=Search></form><form method=post action=/session>
+         <label>Name <input name=user></label><label>Password <input name=pass type=password></label>
+         <button>Sign in</button></form>";
+    page("Sign in", body)
 }
 
 #[derive(Clone, Copy)]
@@ -61,7 +51,7 @@ struct Site {
     form: &'static str,
     user: &'static str,
     password: &'static str,
-    answer: fn(&Asked, bool, &mut World) -> Told,
+    answer: fn(&Request, bool, &mut World) -> Told,
 }
 
 const SITES: [Site; 5] = [
@@ -78,17 +68,18 @@ const SITES: [Site; 5] = [
     Site { name: "map", form: "/none", user: "", password: "", answer: map },
 ];
 
-fn shop(asked: &Asked, known: bool, world: &mut World) -> Told {
+fn shop(asked: &Request, known: bool, world: &mut World) -> Told {
+    let bears = asked.authorization == "Bearer t0ken";
     match (asked.method.as_str(), asked.path.split('?').next().unwrap_or_default()) {
         ("POST", "/rest/default/V1/integration/admin/token")
             if asked.body.contains("admin1234") && asked.body.contains("\"admin\"") =>
         {
             json("\"t0ken\"")
         }
-        ("GET", "/rest/V1/orders") if asked.bearer => {
+        ("GET", "/rest/V1/orders") if bears => {
             json(&format!("{{\"items\": [{{\"increment_id\": \"{:09}\"}}]}}", world.orders))
         }
-        ("GET", "/rest/V1/products/B00X/reviews") if asked.bearer => json(
+        ("GET", "/rest/V1/products/B00X/reviews") if bears => json(
             "[{\"nickname\": \"Bo\", \"ratings\": [{\"rating_name\": \"Rating\", \"percent\": 20}]},
               {\"nickname\": \"Ada L\", \"ratings\": [{\"rating_name\": \"Rating\", \"percent\": 80}]}]",
         ),
@@ -99,11 +90,9 @@ fn shop(asked: &Asked, known: bool, world: &mut World) -> Told {
         ("GET", "/done") => page("Thank you", "<p>Your order is on its way.</p>"),
         ("GET", path) if path.starts_with("/sales/order/view/order_id/") && known => {
             let number = path.trim_end_matches('/').rsplit('/').next().and_then(|number| number.parse().ok());
+            let body = "<span class=order-status>Pending</span><p>Salt &amp; pepper &copy; mill</p>";
             match number.filter(|number: &u32| (1..=world.orders).contains(number)) {
-                Some(_) => page(
-                    "Order",
-                    "<span class=order-status>Pending</span><p>Salt &amp; pepper &copy; mill</p>",
-                ),
+                Some(_) => page("Order", body),
                 None => missing(),
             }
         }
@@ -116,7 +105,7 @@ fn shop(asked: &Asked, known: bool, world: &mut World) -> Told {
     }
 }
 
-fn office(asked: &Asked, known: bool, _: &mut World) -> Told {
+fn office(asked: &Request, known: bool, _: &mut World) -> Told {
     match (asked.method.as_str(), asked.path.as_str()) {
         ("GET", "/admin") if known => page("Dashboard", "<a href=/admin/reports/viewed?a=1&b=2>Viewed</a>"),
         ("GET", path) if path.starts_with("/admin/reports/") && known => page("Report", "<p>Most viewed: the mill.</p>"),
@@ -130,7 +119,7 @@ fn office(asked: &Asked, known: bool, _: &mut World) -> Told {
     }
 }
 
-fn forum(asked: &Asked, known: bool, world: &mut World) -> Told {
+fn forum(asked: &Request, known: bool, world: &mut World) -> Told {
     let here = asked.path.starts_with("/f/books/12");
     match asked.method.as_str() {
         "POST" if here && known => {
@@ -139,11 +128,8 @@ fn forum(asked: &Asked, known: bool, world: &mut World) -> Told {
         }
         "GET" if here && known => {
             // Only the post's own page has all comments.
-            let all = if asked.path == "/f/books/12/" {
-                world.comments.join("</p><p class=comment__body>")
-            } else {
-                String::new()
-            };
+            let shown = if asked.path == "/f/books/12/" { &world.comments[..] } else { &[] };
+            let all = shown.join("</p><p class=comment__body>");
             let body = format!(
                 "<div class=submission__body>What do you read?</div><p class=comment__body>{all}</p>
                  <form method=post action=/f/books/12/comment><label>Comment <input name=text></label><button>Post</button></form>"
@@ -155,7 +141,7 @@ fn forum(asked: &Asked, known: bool, world: &mut World) -> Told {
     }
 }
 
-fn git(asked: &Asked, known: bool, _: &mut World) -> Told {
+fn git(asked: &Request, known: bool, _: &mut World) -> Told {
     match asked.path.as_str() {
         "/" if known => page("Projects", "<a href=/a/b/-/issues/?state=opened>Issues</a>"),
         "/a/b/-/issues/?state=opened" if known => page("Issues", "<p>Three are open.</p>"),
@@ -172,7 +158,7 @@ fn git(asked: &Asked, known: bool, _: &mut World) -> Told {
     }
 }
 
-fn map(asked: &Asked, _: bool, _: &mut World) -> Told {
+fn map(asked: &Request, _: bool, _: &mut World) -> Told {
     match asked.path.as_str() {
         "/" => page("Map", "<p>Brook: 3,500 people. Brook Mill: closed on Sundays.</p>"),
         _ => missing(),
@@ -180,14 +166,14 @@ fn map(asked: &Asked, _: bool, _: &mut World) -> Told {
 }
 
 impl Site {
-    fn answer(self, asked: &Asked, world: &mut World) -> Told {
+    fn answer(self, asked: &Request, world: &mut World) -> Told {
         let cookie = format!("sid_{}=", self.name);
         let session = asked.cookies.split("; ").find(|one| one.starts_with(&cookie));
         let known = session.is_some_and(|session| world.sessions.contains(session));
         if asked.method == "POST" && asked.path == "/session" {
             let right = format!("user={}&pass={}", self.user, self.password);
             if asked.body != right {
-                return form("/session", "Name", "Sign in");
+                return sign_in();
             }
             world.signed_in.push(self.name);
             let session = format!("{cookie}{}", world.signed_in.len());
@@ -197,79 +183,47 @@ impl Site {
             return told;
         }
         if asked.path == self.form && !known {
-            return form("/session", "Name", "Sign in");
+            return sign_in();
         }
         (self.answer)(asked, known, world)
     }
 }
 
-/// The sites, each at an address of its own. Their threads end with the test process.
+/// The sites, each at an address of its own.
 pub struct StandIns {
-    places: Vec<(&'static str, SocketAddr)>,
+    places: Vec<(&'static str, Server)>,
     pub world: Arc<Mutex<World>>,
 }
 
 impl StandIns {
     pub fn start() -> Self {
         let world: Arc<Mutex<World>> = Arc::default();
-        let places = SITES.map(|site| {
-            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-            let address = listener.local_addr().unwrap();
+        let places = SITES.into_iter().map(|site| {
             let world = world.clone();
-            std::thread::spawn(move || {
-                for stream in listener.incoming().flatten() {
-                    let world = world.clone();
-                    std::thread::spawn(move || serve(stream, site, &world));
-                }
-            });
-            (site.name, address)
+            let answer = move |_, asked: &Request| site.answer(asked, &mut world.lock().unwrap()).sent();
+            (site.name, Server::start(answer))
         });
-        Self { places: places.to_vec(), world }
+        Self { places: places.collect(), world }
     }
 
     pub fn flag(&self, name: &str) -> String {
-        let (_, address) = self.places.iter().find(|(site, _)| *site == name).unwrap();
-        let path = if name == "shopping_admin" { "/admin" } else { "" };
-        format!("{name}=http://{address}{path}")
+        let (_, server) = self.places.iter().find(|(site, _)| *site == name).unwrap();
+        format!("{name}={}", server.url(if name == "shopping_admin" { "/admin" } else { "" }))
     }
 
-    pub fn flags(&self) -> Vec<String> {
-        self.places.iter().flat_map(|(name, _)| ["--site".to_owned(), self.flag(name)]).collect()
+    pub fn flags(&self) -> String {
+        self.places.iter().map(|(name, _)| format!("--site {} ", self.flag(name))).collect()
     }
 }
 
-fn serve(mut stream: TcpStream, site: Site, world: &Mutex<World>) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let mut lines = Vec::new();
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).unwrap_or(0) == 0 {
-            return;
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-        lines.push(line.trim().to_owned());
+impl Told {
+    fn sent(self) -> Answer {
+        let Self(status, fields, body) = self;
+        let fields: String = fields.iter().map(|field| format!("{field}\r\n")).collect();
+        let head = format!(
+            "HTTP/1.1 {status}\r\n{fields}content-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        );
+        Answer::Bytes(format!("{head}{body}").into_bytes())
     }
-    let field = |name: &str| {
-        let mut found = lines.iter().skip(1).filter_map(|line| line.split_once(':'));
-        found.find(|(one, _)| one.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim().to_owned())
-    };
-    let mut body = vec![0; field("content-length").and_then(|n| n.parse().ok()).unwrap_or(0)];
-    if reader.read_exact(&mut body).is_err() {
-        return;
-    }
-    let mut first = lines[0].split(' ').map(str::to_owned);
-    let asked = Asked {
-        method: first.next().unwrap_or_default(),
-        path: first.next().unwrap_or_default(),
-        cookies: field("cookie").unwrap_or_default(),
-        bearer: field("authorization").is_some_and(|value| value == "Bearer t0ken"),
-        body: String::from_utf8_lossy(&body).into_owned(),
-    };
-    let Told(status, fields, body) = site.answer(&asked, &mut world.lock().unwrap());
-    let fields: String = fields.iter().map(|field| format!("{field}\r\n")).collect();
-    let head =
-        format!("HTTP/1.1 {status}\r\n{fields}content-length: {}\r\nconnection: close\r\n\r\n", body.len());
-    let _ = stream.write_all(format!("{head}{body}").as_bytes());
 }

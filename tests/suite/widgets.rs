@@ -10,11 +10,8 @@ use super::support::*;
 const SEEDS: &str = "1";
 
 fn play(dir: &Path, agent: &str, control: &str, out: &str) -> Value {
-    let args = filled(
-        "eval widgets --agent {} --widgets-control {} --repeats {} --workers 2 --no-report \
-                --json --out {}",
-        &[agent, control, SEEDS, out],
-    );
+    let widgets = format!("--widgets-control {control} --repeats {SEEDS} --workers 2");
+    let args = format!("eval widgets --agent {agent} {widgets} --no-report --json --out {out}");
     waldo(dir, &args).within(Duration::from_secs(900)).json()
 }
 
@@ -38,8 +35,7 @@ fn doing_nothing_solves_no_widget() {
     let dir = tempdir();
     let args = "eval widgets --agent noop --max-steps 1 --no-report --json --out n";
     let got = waldo(&dir, args).within(Duration::from_secs(600)).json();
-    assert_eq!(got["table"][0]["sr"], 0.0);
-    assert_eq!(got["table"][0]["invalid"], 0);
+    has(&got["table"][0], json!({ "sr": 0.0, "invalid": 0 }));
 }
 
 #[test]
@@ -61,11 +57,9 @@ const SOME: [&str; 12] = waldo_devices::word_list(
 #[test]
 fn scripts_solve_widgets_as_frames_through_the_cage() {
     let dir = tempdir();
-    let mut args = vec!["eval", "widgets", "--agent", "frames", "--model", "reference", "--workers", "2"];
-    args.extend(["--no-report", "--json", "--out", "f"]);
-    for task in SOME {
-        args.extend(["--task", task]);
-    }
+    let tasks: String = SOME.iter().map(|task| format!(" --task {task}")).collect();
+    let agent = "--agent frames --model reference --workers 2";
+    let args = format!("eval widgets {agent} --no-report --json --out f{tasks}");
     let got = waldo(&dir, &args).within(Duration::from_secs(900)).json();
     assert_eq!(got["table"][0]["sr"], 1.0, "not solved: {:?}", failed(&got));
     let rows = got["tasks"].as_array().unwrap();
@@ -75,12 +69,11 @@ fn scripts_solve_widgets_as_frames_through_the_cage() {
     assert!(rows.iter().all(|row| row["tokens"].as_u64() >= Some(1_000)), "{rows:?}");
 }
 
-const SERVE: [&str; 9] =
-    ["serve-model", "reference", "--suite", "widgets", "--seed", "5", "--port", "0", "--json"];
+const SERVE: &str = "serve-model reference --suite widgets --seed 5 --port 0 --json";
 
 /// The stand-in, served by itself, and its address.
 fn served(dir: &Path) -> (std::process::Child, String) {
-    let mut server = waldo(dir, &SERVE).start();
+    let mut server = waldo(dir, SERVE).start();
     // One line alone need not be all of it.
     let told = serde_json::Deserializer::from_reader(server.stdout.take().unwrap()).into_iter().next();
     let told: Value = told.unwrap().unwrap();
@@ -91,15 +84,12 @@ fn served(dir: &Path) -> (std::process::Child, String) {
 fn a_served_stand_in_plays_widgets_as_frames() {
     let dir = tempdir();
     let (mut server, base) = served(&dir);
-    let args = filled(
-        "eval widgets --agent frames --model served --base-url {} --seed 5 --task point-described \
-         --task select-odd --no-report --json --out s",
-        &[&base],
-    );
+    let line = "eval widgets --seed 5 --task point-described --task select-odd --no-report --json --out s";
+    let args = format!("{line} --agent frames --model served --base-url {base}");
     let got = waldo(&dir, &args).within(Duration::from_secs(300)).json();
     kill(&mut server);
     assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
-    waldo(&dir, &[&SERVE[..], &["--repeats", "2"]].concat()).exits(4).warns("share their goals");
+    waldo(&dir, &format!("{SERVE} --repeats 2")).exits(4).warns("share their goals");
 }
 
 /// The agent sees nothing of a page but pictures: of blank ones nothing comes, however much its model knows.
@@ -109,9 +99,9 @@ fn blank_pictures_solve_nothing() {
     let args = "eval widgets --agent frames --model reference --no-report --json --widgets-control \
         blind --task select-odd --task slider-fit --out b";
     let got = waldo(&dir, args).within(Duration::from_secs(300)).json();
-    assert_eq!((&got["table"][0]["sr"], &got["table"][0]["invalid"]), (&0.0.into(), &0.into()), "{got}");
-    let refused = waldo(&dir, "eval widgets --agent appagent --model m --widgets-control blind").run();
-    assert!(refused.code != 0 && refused.stderr.contains("says nothing of appagent"), "{}", refused.stderr);
+    has(&got["table"][0], json!({ "sr": 0.0, "invalid": 0 }));
+    let refused = waldo(&dir, "eval widgets --agent appagent --model m --widgets-control blind");
+    refused.fails().warns("says nothing of appagent");
 }
 
 /// What is recorded of an episode plays it again, without a model and without being an accuracy.
@@ -119,15 +109,14 @@ fn blank_pictures_solve_nothing() {
 fn a_recorded_widget_is_played_again() {
     let dir = tempdir();
     let (mut server, base) = served(&dir);
-    let run = |model: &str, out: &str, more: &[&str]| {
-        let mut args = vec!["eval", "widgets", "--agent", "frames", "--model", model, "--base-url", &base];
-        args.extend(["--seed", "5", "--task", "select-odd", "--json", "--out", out]);
-        args.extend(more);
+    let run = |model: &str, out: &str| {
+        let model = format!("--agent frames --model {model} --base-url {base}");
+        let args = format!("eval widgets {model} --seed 5 --task select-odd --json --out {out}");
         waldo(&dir, &args).within(Duration::from_secs(300)).json()
     };
-    let live = run("served", "live", &["--record-model", "cassette"]);
+    let live = run("served", "live --record-model cassette");
     kill(&mut server);
-    let again = run("replay:cassette", "again", &[]);
+    let again = run("replay:cassette", "again");
     assert_eq!(live["table"][0]["sr"], 1.0, "{live}");
     let (first, second) = (played(&dir.join("live")), played(&dir.join("again")));
     assert!(first.0.len() >= 3 && !first.1.is_empty(), "{first:?}");
@@ -156,8 +145,7 @@ fn held_out_widgets_are_not_played_by_the_stand_in() {
     let args = "eval widgets --agent frames --model reference --no-report --json --task arrows-count \
         --task point-path-end --out h";
     let got = waldo(&dir, args).within(Duration::from_secs(300)).json();
-    assert_eq!(got["table"][0]["sr"], 0.0);
-    assert_eq!(got["table"][0]["invalid"], 0);
+    has(&got["table"][0], json!({ "sr": 0.0, "invalid": 0 }));
 }
 
 fn prompts_and_helpers() -> Vec<(PathBuf, String)> {

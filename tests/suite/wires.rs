@@ -15,30 +15,24 @@ const KEY: &str = "sk-a-secret-of-a-test";
 fn text_agents_play_on_every_wire() {
     let dir = tempdir();
     let mut config = String::new();
-    let mut args = vec!["eval".to_owned(), "l3-web".into(), "--task".into(), "register-form".into()];
+    let mut args = "eval l3-web --task register-form --workers 4 --no-report --json --out r".to_owned();
     for wire in Wire::ALL {
         for agent in ["appagent", "planner"] {
-            let name = format!("{agent}-{wire}");
             let _ = writeln!(
                 config,
-                "[contestant.{name}]\nagent = \"{agent}\"\nmodel = \"reference\"\nwire = \"{wire}\"\n"
+                "[contestant.{agent}-{wire}]\nagent = \"{agent}\"\nmodel = \"reference\"\nwire = \"{wire}\"\n"
             );
-            args.extend(["--contestant".to_owned(), name]);
+            let _ = write!(args, " --contestant {agent}-{wire}");
         }
     }
     write(dir.join("waldo.toml"), config);
-    args.extend(["--workers", "4", "--no-report", "--json", "--out", "r"].map(str::to_owned));
     let got = waldo(&dir, &args).json();
-    let table = got["table"].as_array().unwrap();
-    assert_eq!(table.len(), 8);
-    for row in table {
-        assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{row}");
-    }
+    assert_eq!(got["table"].as_array().unwrap().len(), 8);
+    all_solved(&got);
     text_in(dir.join("r/manifest.json")).says("\"wire\": \"gemini\"");
-    let args = ["eval", "widgets", "--agent", "frames", "--model", "reference", "--wire", "anthropic"];
-    let args = [&args[..], &["--task", "slider-value", "--no-report", "--json", "--out", "f"]].concat();
-    let got = waldo(&dir, &args).json();
-    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
+    let args = "eval widgets --agent frames --model reference --wire anthropic --task slider-value --no-report \
+        --json --out f";
+    all_solved(&waldo(&dir, args).json());
 }
 
 /// The bytes of the pictures that stand in a body, in order.
@@ -62,11 +56,8 @@ fn red(request: &Value) -> ([f64; 2], Option<[f64; 2]>) {
     pictures(request, &mut all);
     let picture = image::load_from_memory(all.last().unwrap()).unwrap().to_rgb8();
     let size = [f64::from(picture.width()), f64::from(picture.height())];
-    let red: Vec<[f64; 2]> = picture
-        .enumerate_pixels()
-        .filter(|(.., p)| i32::from(p[0]) - i32::from(p[1]) > 60)
-        .map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5])
-        .collect();
+    let red = picture.enumerate_pixels().filter(|(.., p)| i32::from(p[0]) - i32::from(p[1]) > 60);
+    let red: Vec<[f64; 2]> = red.map(|(x, y, _)| [f64::from(x) + 0.5, f64::from(y) + 0.5]).collect();
     let n = red.len() as f64;
     let sum = red.iter().fold([0.0, 0.0], |sum, at| [sum[0] + at[0], sum[1] + at[1]]);
     (size, (n > 0.0).then(|| [sum[0] / n / size[0], sum[1] / n / size[1]]))
@@ -85,12 +76,8 @@ fn vendor(request: &Request) -> Answer {
         _ => ("\"functionCall\"", "\"functionResponse\""),
     };
     let count = |word: &str| request.body.matches(word).count();
-    assert_eq!(
-        (count(calls), told),
-        (count(results), count(calls)),
-        "{}",
-        &request.body[..2000.min(request.body.len())]
-    );
+    let shown = &request.body[..2000.min(request.body.len())];
+    assert_eq!((count(calls), told), (count(results), count(calls)), "{shown}");
     let Some([x, y]) = red else {
         let usage = Usage { prompt: Some(10), completion: Some(2), ..Usage::default() };
         return Answer::json(&wire::response(wire, "m", "It is gone.\nDONE", &usage));
@@ -147,35 +134,25 @@ fn the_vendors_own_tools_press_ten_pixels_and_no_key_is_in_any_record() {
         for (profile, _) in all {
             args.extend(["--contestant", profile]);
         }
-        let ended = waldo(&dir, &args)
-            .env("A_KEY", KEY)
-            .within(Duration::from_secs(240))
-            .ok()
-            .never_warns(KEY)
-            .never_prints(KEY);
-        for row in ended.json()["table"].as_array().unwrap() {
-            assert_eq!((&row["sr"], &row["invalid"]), (&1.0.into(), &0.into()), "{scale}: {row}");
-        }
+        let ended = waldo(&dir, &args).env("A_KEY", KEY).within(Duration::from_secs(240)).ok();
+        let ended = ended.never_warns(KEY).never_prints(KEY);
+        all_solved(&ended.json());
     }
     // Every wire has its own header for the key, and what is written down has none.
-    assert!(
-        server.requests().iter().all(|request| request.authorization.trim_start_matches("Bearer ") == KEY)
-    );
+    let has_key = |request: &Request| request.authorization.trim_start_matches("Bearer ") == KEY;
+    assert!(server.requests().iter().all(has_key));
     for folder in ["1", "1.5", "2", "tapes"] {
         assert_eq!(holding(&dir.join(folder), &[KEY]), Vec::<PathBuf>::new());
     }
-    let decided: Vec<Value> =
-        events(&dir.join("1")).into_iter().filter(|event| event["event"] == "decided").collect();
+    let decided = events_of(&dir.join("1"), "decided");
     let thought = decided.iter().filter_map(|event| event["decision"]["exchanges"][0]["thinking"].as_str());
     assert!(thought.into_iter().any(|text| text == "left_click [1, 1] would miss"));
     assert!(decided.iter().all(|event| event["decision"]["exchanges"][0]["usage"]["prompt"] == 10));
     assert!(decided.iter().any(|event| event["decision"]["exchanges"][0]["usage"]["cached"] == 6));
     // And the cassettes play the same without any endpoint.
-    let mut args =
-        vec!["eval", "./s", "--agent", "native", "--profile", "claude", "--wire", "anthropic", "--no-report"];
-    args.extend(words("--json --viewport 1280x800 --task middle --out again --model replay:tapes/claude"));
-    let got = waldo(&dir, &args).json();
-    assert_eq!(got["table"][0]["sr"], 1.0, "{got}");
+    let args = "eval ./s --agent native --profile claude --wire anthropic --no-report --json --viewport 1280x800 \
+        --task middle --out again --model replay:tapes/claude";
+    all_solved(&waldo(&dir, args).json());
 }
 
 #[test]
@@ -189,29 +166,22 @@ fn a_vendor_that_wants_a_person_gets_one_and_a_refusal_ends_nothing() {
             "action": {"type": "click", "x": 1, "y": 1, "button": "left"},
         }]}))
     });
-    let base = server.url("/v1");
-    let args =
-        ["eval", "./s", "--agent", "native", "--profile", "openai", "--wire", "responses", "--model", "m"];
-    let args = [&args[..], &["--base-url", &base, "--no-report", "--json", "--out", "r", "--attempts", "1"]]
-        .concat();
-    let got = waldo(&dir, &args).json();
-    assert_eq!((&got["table"][0]["sr"], &got["table"][0]["invalid"]), (&0.0.into(), &0.into()), "{got}");
-    let decided = events(&dir.join("r")).into_iter().find(|event| event["event"] == "decided").unwrap();
+    // The row of the table, and the first decision.
+    let play = |profile: &str, wire: &str, server: &Server, out: &str| {
+        let model = format!("--profile {profile} --wire {wire} --model m --base-url {}", server.url("/v1"));
+        let args = format!("eval ./s --agent native {model} --no-report --json --attempts 1 --out {out}");
+        let row = waldo(&dir, &args).json()["table"][0].clone();
+        (row, events_of(&dir.join(out), "decided").remove(0))
+    };
+    let (row, decided) = play("openai", "responses", &server, "r");
+    has(&row, json!({ "sr": 0.0, "invalid": 0 }));
     let choice = &decided["decision"]["choice"];
-    assert!(
-        choice["choice"] == "hand_over" && choice["reason"].as_str().unwrap().contains("gives orders"),
-        "{choice}"
-    );
+    assert_eq!(choice["choice"], "hand_over");
+    choice["reason"].as_str().unwrap().says("gives orders");
     assert_eq!(server.requests().len(), 1);
     let refuses = Server::start(|_, _| Answer::json(&json!({"content": [], "stop_reason": "refusal"})));
-    let base = refuses.url("/v1");
-    let args =
-        ["eval", "./s", "--agent", "native", "--profile", "claude", "--wire", "anthropic", "--model", "m"];
-    let args = [&args[..], &["--base-url", &base, "--no-report", "--json", "--out", "q", "--attempts", "1"]]
-        .concat();
-    let got = waldo(&dir, &args).json();
-    assert_eq!(got["table"][0]["invalid"], 0, "{got}");
-    let decided = events(&dir.join("q")).into_iter().find(|event| event["event"] == "decided").unwrap();
+    let (row, decided) = play("claude", "anthropic", &refuses, "q");
+    assert_eq!(row["invalid"], 0, "{row}");
     assert_eq!(decided["decision"]["exchanges"][0]["unread"], "refusal", "{decided}");
 }
 
@@ -246,19 +216,17 @@ fn doctor_tells_what_an_endpoint_can_and_why_another_cannot_be_asked() {
         let args = format!("doctor --model m --wire {wire} --base-url {base} --json --model-retries 0");
         let got = waldo(&dir, &args).run().json();
         let found = &got["endpoint"]["found"];
-        assert_eq!((&found["reachable"], &found["tokens_a_picture"]), (&true.into(), &1000.into()), "{got}");
-        assert_eq!(found["sees_pictures"], false);
+        has(found, json!({ "reachable": true, "tokens_a_picture": 1000, "sees_pictures": false }));
         assert_eq!(found["tool_calls"].as_bool().unwrap_or(false), tools, "{got}");
         assert!(found["sizes"].is_null(), "{got}");
-        let pictures =
-            got["findings"].as_array().unwrap().iter().find(|one| one["what"] == "model: pictures").unwrap();
+        let findings = got["findings"].as_array().unwrap();
+        let pictures = findings.iter().find(|one| one["what"] == "model: pictures").unwrap();
         assert!(pictures["ok"] == false && pictures["hint"].is_string(), "{pictures}");
     }
     let base = server.url("/v1");
     let args = format!("doctor --model m --base-url {base} --picture-sizes --json --model-retries 0");
     let sizes = waldo(&dir, &args).run().json()["endpoint"]["found"]["sizes"].clone();
-    assert_eq!((&sizes["taken"], &sizes["read"]), (&json!([3840, 2400]), &Value::Null), "{sizes}");
-    assert_eq!(sizes["refused"][0], json!([5120, 3200]), "{sizes}");
+    has(&sizes, json!({ "taken": [3840, 2400], "read": null, "refused/0": [5120, 3200] }));
     let refuses = Server::start_bare(|_, _| Answer::new("401 Unauthorized", "application/json", "{}"));
     let base = refuses.url("/v1");
     let args = format!("doctor --model m --base-url {base} --model-retries 0");

@@ -61,16 +61,15 @@ fn built_in() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tasks/suites/l3-desktop")
 }
 
-/// A suite of these variants of built-in tasks, named by their places in the list.
-fn lay(suite: &Path, variants: &[&Variant]) {
+/// A suite of the variants of built-in tasks, named by their places in the list.
+fn lay(suite: &Path) {
     let files = suite.join("files");
-    folder(suite.join("tasks"));
     folder(&files);
     for file in std::fs::read_dir(built_in().join("files")).unwrap().flatten() {
         std::fs::copy(file.path(), files.join(file.file_name())).unwrap();
     }
     let mut order = String::new();
-    for (n, (task, from, to, _)) in variants.iter().enumerate() {
+    for (n, (task, from, to, _)) in VARIANTS.iter().enumerate() {
         let file = built_in().join("tasks").join(format!("{task}.toml"));
         let text = text_in(file);
         let (head, solution) = text.split_at(text.find("[[reference]]").unwrap());
@@ -79,23 +78,21 @@ fn lay(suite: &Path, variants: &[&Variant]) {
         write(suite.join(format!("tasks/v{n}.toml")), head + &solution.replace(from, to));
         write!(order, "\"v{n}\", ").unwrap();
     }
-    let head = "format = 2\nid = \"ends\"\ntitle = \"Ends\"\nlevel = \"L3\"\nplatform = \"desktop\"\n";
-    write(suite.join("suite.toml"), format!("{head}max_steps = 40\norder = [{order}]\n"));
+    let head = suite_head("ends", "desktop", 40, &order).replace("format = 1", "format = 2");
+    write(suite.join("suite.toml"), head);
 }
 
 #[test]
 fn a_desktop_task_is_solved_by_its_own_end_alone() {
     need(&["soffice", "xterm", "mousepad", "thunar"]);
     let dir = tempdir();
-    lay(&dir.join("ends"), &VARIANTS.iter().collect::<Vec<_>>());
+    lay(&dir.join("ends"));
     let args = "eval ./ends --device desktop --agent reference --json --workers 2 --out r --no-report";
     let got = waldo(&dir, args).within(Duration::from_secs(1200)).json();
-    assert_eq!(got["table"][0]["invalid"], 0, "{got}");
+    has(&got, json!({ "table/0/invalid": 0 }));
     let mut wrong = Vec::new();
     for (n, (task, _, to, right)) in VARIANTS.iter().enumerate() {
-        let result = dir.join(format!("r/episodes/reference/v{n}/r0/result.json"));
-        let text = std::fs::read_to_string(&result).unwrap_or_else(|e| panic!("{}: {e}", result.display()));
-        let result: Value = serde_json::from_str(&text).unwrap();
+        let result = json_in(dir.join(format!("r/episodes/reference/v{n}/r0/result.json")));
         if (result["success"] == 1.0) != *right {
             wrong.push(format!("{task}, {to}: {}", result["checks"]));
         }

@@ -64,10 +64,8 @@ impl BrowserSession {
             self.evaluate(target, &place.frame, &place.parent, changes, deadline),
         );
         let now = match (nodes, changes) {
-            (Ok(PageAnswer::Done(counted)), Ok(PageAnswer::Done(changes))) => self.tab(front, |tab| Searched {
-                navigations: tab.navigations,
-                nodes: counted["nodes"].clone(),
-                changes,
+            (Ok(PageAnswer::Done(counted)), Ok(PageAnswer::Done(changes))) => self.tab(front, |tab| {
+                Searched { navigations: tab.navigations, nodes: counted["nodes"].clone(), changes }
             }),
             _ => None,
         };

@@ -63,12 +63,10 @@ impl Checked {
             )),
         };
         let step = if fault.is_some() && !idle { first_failed(events, infeasible) } else { None };
-        let checks = result
-            .checks
-            .iter()
-            .filter(|check| fault.is_some() && check.passed == idle)
-            .map(|check| CheckFinding { wanted: check.what.clone(), found: check.found.clone() })
-            .collect();
+        let checks = result.checks.iter().filter(|check| fault.is_some() && check.passed == idle);
+        let checks =
+            checks.map(|check| CheckFinding { wanted: check.what.clone(), found: check.found.clone() });
+        let checks = checks.collect();
         Self {
             task: result.key.task.clone(),
             repeat: result.key.repeat,

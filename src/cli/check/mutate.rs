@@ -120,11 +120,9 @@ pub fn tell(suite: &Suite, folder: &RunFolder, json: bool, kept: bool) -> Result
         }
     }
     let total = Counts::all(all.iter());
-    let kinds: BTreeMap<MutantKind, Counts> = MutantKind::ALL
-        .into_iter()
-        .map(|kind| (kind, Counts::all(all.iter().filter(|one| one.kind == kind))))
-        .filter(|(kind, _)| all.iter().any(|one| one.kind == *kind))
-        .collect();
+    let kinds = MutantKind::ALL.into_iter().filter(|kind| all.iter().any(|one| one.kind == *kind));
+    let of = |kind| (kind, Counts::all(all.iter().filter(|one| one.kind == kind)));
+    let kinds: BTreeMap<MutantKind, Counts> = kinds.map(of).collect();
     let found = serde_json::json!({
         "suite": suite.id,
         "different_ends_that_score_0_percent": share(total.killed, total.survived),
@@ -155,9 +153,7 @@ fn table(suite: &str, all: &[Told], kinds: &BTreeMap<MutantKind, Counts>, total:
         "{:<30} {:>7} {:>9} {:>11} {:>8} {:>11}\n",
         suite, "killed", "survived", "equivalent", "refused", "not played"
     );
-    for (kind, counts) in kinds {
-        text.push_str(&counts.row(kind.name()));
-    }
+    text.extend(kinds.iter().map(|(kind, counts)| counts.row(kind.name())));
     text.push_str(&total.row("all"));
     let shares = [
         (share(total.killed, total.survived), total.killed + total.survived, "with another end score 0"),

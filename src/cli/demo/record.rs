@@ -105,12 +105,8 @@ pub async fn run(mut args: Args) -> Result<u8> {
         DemoFolder::found(out, what, &args.start.parameters())?;
     }
     let cancel = CancellationToken::new();
-    let session = Opening::on(&args.device, &args.browser)
-        .secrets(secrets)
-        .approver(Demonstrator)
-        .stopped_by(cancel.clone())
-        .open(Concurrency::One)
-        .await?;
+    let opening = Opening::on(&args.device, &args.browser).secrets(secrets).approver(Demonstrator);
+    let session = opening.stopped_by(cancel.clone()).open(Concurrency::One).await?;
     let mut device = session.device().await?;
     start.find_app(device.as_mut(), Deadline::after(Duration::from_secs(60))).await?;
     let out = match &args.out {

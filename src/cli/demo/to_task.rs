@@ -262,9 +262,8 @@ async fn play(
     let host = Host::new(Arc::new(Sites::start().await?));
     let pages: Arc<dyn SiteHost> = host.clone();
     let seen: SharedSeen = Arc::new(Mutex::new(Seen::default()));
-    let Some(inner) = suite.tasks(&pages, real).into_iter().next() else {
-        return Err(CliError::Internal("a suite of one task has none".into()));
-    };
+    let none = || CliError::Internal("a suite of one task has none".into());
+    let inner = suite.tasks(&pages, real).into_iter().next().ok_or_else(none)?;
     let task = Watched { inner, host, seen: seen.clone() };
     if !args.json {
         eprintln!("playing the solution on {} ...", args.device.spec());
@@ -347,10 +346,7 @@ async fn alone_once(args: &Args, task: &Watched, folder: &Path, seen: &SharedSee
     let played = session.unless_stopped(play).await;
     events.finish().await;
     session.close(device).await?;
-    match played {
-        Some(played) => Ok(played.map(drop)?),
-        None => Err(CliError::Input("stopped".into())),
-    }
+    if let Some(played) = played { Ok(played.map(drop)?) } else { Err(CliError::Input("stopped".into())) }
 }
 
 /// Which checks held, and what was wrong with the play as a whole.

@@ -170,7 +170,6 @@ impl RunningTask for WatchedRun {
     }
 }
 
-/// Hears where a solution cannot be carried out.
 pub(super) struct Ear(pub(super) SharedSeen);
 
 impl EventSink for Ear {

@@ -79,11 +79,9 @@ fn card(store: &DocsStore, screens: &KnownScreens<'_>, doc: &ElementDoc) -> Valu
             })
         })
         .collect();
-    let seen: Vec<&str> = doc
-        .seen
-        .iter()
-        .map(|s| if s.title.is_empty() { s.place.as_str() } else { s.title.as_str() })
-        .collect();
+    let seen = doc.seen.iter();
+    let seen: Vec<&str> =
+        seen.map(|s| if s.title.is_empty() { s.place.as_str() } else { s.title.as_str() }).collect();
     json!({
         "id": screens::anchor(&doc.key), "key": doc.key, "title": title(doc), "role": doc.role,
         "picture": shown.as_ref().map(|(src, _)| src), "wide": shown.as_ref().is_some_and(|(_, shape)| *shape > 2.5),

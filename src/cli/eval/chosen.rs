@@ -79,12 +79,12 @@ impl Chosen {
             } else {
                 args.real_phone.on(&device)?
             };
+            let of_suite = format!("{name}.");
             let only: Vec<String> = match several {
                 true => args
                     .tasks
                     .iter()
-                    .filter_map(|task| task.strip_prefix(&format!("{name}.")))
-                    .map(str::to_owned)
+                    .filter_map(|task| Some(task.strip_prefix(&of_suite)?.to_owned()))
                     .collect(),
                 false => args.tasks.clone(),
             };
@@ -188,7 +188,6 @@ impl Chosen {
         tasks.collect()
     }
 
-    /// What is not played, with the reasons.
     pub(super) fn left_out(&self) -> Vec<LeftOut> {
         let of_suites = self.suites.iter().flat_map(|suite| suite.opened.left_out.clone());
         self.left_out.iter().cloned().chain(of_suites).collect()

@@ -344,12 +344,8 @@ impl Offered {
         let folder = claim.on(device.clone())?;
         let options = options(&args, &chosen, read_webp);
         let at_once = session.workers(args.workers.into());
-        let longest = options
-            .own
-            .values()
-            .map(|limits| limits.watchdog)
-            .fold(options.watchdog, Duration::max)
-            .saturating_mul(options.attempts.max(1));
+        let longest = options.own.values().map(|limits| limits.watchdog);
+        let longest = longest.fold(options.watchdog, Duration::max).saturating_mul(options.attempts.max(1));
         let serving = Serving::new(server, artifacts, offer, presence, folder.clone(), device, longest);
         let queue = Arc::new(WorkQueue::new(serving, &lanes, drain, idle).await?);
         let stand_in = reference.map(|model| StandIn::new(model, registry.clone()));

@@ -26,11 +26,8 @@ pub(super) fn options(args: &Args, chosen: &Chosen, read_webp: bool) -> Options 
             packing: args.picture.packing(contestant, read_webp),
         }
     };
-    let own = args
-        .rows
-        .iter()
-        .map(|row| (row.contestant.name.clone(), limits(&row.contestant, &row.own)))
-        .collect();
+    let rows = args.rows.iter();
+    let own = rows.map(|row| (row.contestant.name.clone(), limits(&row.contestant, &row.own))).collect();
     Options {
         timeouts,
         workers: usize::from(args.workers),

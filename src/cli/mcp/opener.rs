@@ -65,7 +65,6 @@ impl Opener {
         })
     }
 
-    /// Opens the first session.
     pub(super) async fn first(&self) -> Result<Begun, CliError> {
         let mut begun = self.begin(&self.args, self.args.out.as_deref()).await?;
         begun.room = self.free.clone().try_acquire_owned().ok();
@@ -96,12 +95,9 @@ impl Opener {
         let delegate = delegate(args, &self.docs).await?;
         let cancel = self.root.child_token();
         let caller = ApprovalCaller::default();
-        let session = Opening::on(&args.device, &args.browser)
-            .secrets(self.secrets.clone())
-            .approver(AtClient::new(caller.clone(), cancel.clone(), question))
-            .stopped_by(cancel.clone())
-            .open(Concurrency::One)
-            .await?;
+        let opening = Opening::on(&args.device, &args.browser).secrets(self.secrets.clone());
+        let opening = opening.approver(AtClient::new(caller.clone(), cancel.clone(), question));
+        let session = opening.stopped_by(cancel.clone()).open(Concurrency::One).await?;
         let device = session.device().await?;
         let claim = claim(out, manifest, &key)?;
         let info = device.info();

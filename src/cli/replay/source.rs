@@ -57,7 +57,6 @@ pub(super) struct ByHandStart {
     pub(super) checks: Vec<String>,
 }
 
-/// What of a recording is not carried out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub(super) struct PassedOver {
     /// Looks at the screen, and waiting for something to show.

@@ -35,7 +35,6 @@ pub(super) struct SessionTool {
 }
 
 impl SessionLink {
-    /// Connects.
     pub(super) async fn to(place: &SessionPlace) -> Result<Self, CliError> {
         let name = place.name().to_owned();
         let stream = UnixStream::connect(place.socket()).await.map_err(|_| {

@@ -190,11 +190,9 @@ fn side(
 ) -> ComparedSide {
     let clusters = score::clusters(manifest, results, &who.name, budget);
     let summary = score::summarize_repeats(&clusters, u64::from(budget));
-    let seeds: HashMap<(&str, u32), u64> = results
-        .iter()
-        .filter(|r| r.key.contestant == who.name && !r.is_invalid())
-        .map(|r| ((r.key.task.as_str(), r.key.repeat), r.seed))
-        .collect();
+    let played = results.iter().filter(|r| r.key.contestant == who.name && !r.is_invalid());
+    let seeds: HashMap<(&str, u32), u64> =
+        played.map(|r| ((r.key.task.as_str(), r.key.repeat), r.seed)).collect();
     let tasks: Vec<SideTask> = manifest
         .tasks
         .iter()

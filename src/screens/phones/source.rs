@@ -45,10 +45,7 @@ pub fn adb_options(server: Option<&str>) -> Result<AdbOptions, DeviceError> {
         .or_else(|| variable("ADB_SERVER_SOCKET"))
         .or_else(|| variable("ANDROID_ADB_SERVER_PORT"));
     let options = AdbOptions { key: adb_key().filter(|key| key.is_file()), ..AdbOptions::default() };
-    match address {
-        Some(address) => options.with_server(&address),
-        None => Ok(options),
-    }
+    if let Some(address) = address { options.with_server(&address) } else { Ok(options) }
 }
 
 /// Where the key is that adb itself shows to phones: who trusts adb here trusts this too.
@@ -152,10 +149,7 @@ impl AndroidSource {
             }
             Pool::Simulated(pool) => {
                 let free = pool.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                let phone = match free {
-                    Some(phone) => phone,
-                    None => simulated().await?,
-                };
+                let phone = if let Some(phone) = free { phone } else { simulated().await? };
                 let target = PhoneTarget::Tcp(phone.local_addr());
                 Ok((target, PhoneLease::Simulated { phone: Some(phone), pool: pool.clone(), clean: false }))
             }

@@ -114,11 +114,9 @@ impl Family for PagesKind {
             }
         };
         let size = info.geometry.physical;
-        let abilities: Vec<String> = info
-            .capabilities
-            .iter()
-            .filter_map(|c| serde_json::to_value(c).ok()?.as_str().map(str::to_owned))
-            .collect();
+        let abilities = info.capabilities.iter();
+        let abilities = abilities.filter_map(|c| serde_json::to_value(c).ok()?.as_str().map(str::to_owned));
+        let abilities: Vec<String> = abilities.collect();
         let text = format!("{}  {:.0}x{:.0} px  {}", info.product, size.w, size.h, abilities.join(", "));
         let mut json = json!(info);
         json["device"] = "web".into();

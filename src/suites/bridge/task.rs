@@ -53,17 +53,7 @@ fn hash(hello: &Hello) -> String {
 fn entry(hello: &Hello, task: &TaskSpec) -> TaskEntry {
     let title = if task.title.is_empty() { &task.id } else { &task.title };
     let category = if task.category.is_empty() { &hello.name } else { &task.category };
-    TaskEntry {
-        id: task.id.clone(),
-        title: title.clone(),
-        category: category.clone(),
-        level: "L3".to_owned(),
-        platform: hello.platform,
-        suite: None,
-        screens: Vec::new(),
-        infeasible: false,
-        max_steps: task.max_steps,
-    }
+    TaskEntry::single(&task.id, title, category, hello.platform, task.max_steps)
 }
 
 pub(super) fn list(suite: &str) -> Result<Listing, SuiteError> {

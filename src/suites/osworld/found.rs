@@ -18,7 +18,6 @@ pub struct FoundTasks {
     pub survey: Survey,
     /// SHA-256 of their files.
     pub hash: String,
-    /// The list that chose them.
     pub set: Option<String>,
     tasks: Vec<OsTask>,
 }

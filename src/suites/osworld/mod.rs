@@ -19,6 +19,9 @@ use super::provider::{Listing, Opened, Request, SuiteError, SuiteProvider, Suite
 /// The name that OSWorld's tasks go by.
 const OSWORLD: &str = "osworld";
 
+/// What is said where nobody names the folder.
+const LACKS: &str = "needs --osworld-dir (see docs/osworld.md)";
+
 /// The screen of the machine that OSWorld's tasks are written for.
 const SCREEN: (u32, u32) = (1920, 1080);
 
@@ -40,17 +43,11 @@ impl SuiteProvider for Osworld {
     }
 
     fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError> {
-        Ok(vec![SuiteSummary {
-            id: OSWORLD.to_owned(),
-            level: "L3".to_owned(),
-            platform: Platform::Desktop.as_str(),
-            tasks: None,
-            text: "needs --osworld-dir (see docs/osworld.md)".to_owned(),
-        }])
+        Ok(SuiteSummary::elsewhere(OSWORLD, Platform::Desktop, LACKS))
     }
 
     fn lacks(&self, _suite: &str, place: &SuiteArgs) -> Option<&'static str> {
-        place.osworld.osworld_dir.is_none().then_some("needs --osworld-dir (see docs/osworld.md)")
+        place.osworld.osworld_dir.is_none().then_some(LACKS)
     }
 
     fn platform(&self, _: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError> {

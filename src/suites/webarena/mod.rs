@@ -37,13 +37,7 @@ impl SuiteProvider for Webarena {
     }
 
     fn summaries(&self) -> Result<Vec<SuiteSummary>, SuiteError> {
-        Ok(vec![SuiteSummary {
-            id: WEBARENA.to_owned(),
-            level: "L3".to_owned(),
-            platform: Platform::Web.as_str(),
-            tasks: None,
-            text: LACKS.to_owned(),
-        }])
+        Ok(SuiteSummary::elsewhere(WEBARENA, Platform::Web, LACKS))
     }
 
     fn lacks(&self, _suite: &str, place: &SuiteArgs) -> Option<&'static str> {

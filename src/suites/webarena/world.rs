@@ -40,10 +40,7 @@ impl Clerk {
     }
 
     async fn ask(&self, url: &str, token: Option<&str>, body: Option<Value>) -> Result<Value, String> {
-        let mut request = match body {
-            Some(body) => self.0.post(url).json(&body),
-            None => self.0.get(url),
-        };
+        let mut request = if let Some(body) = body { self.0.post(url).json(&body) } else { self.0.get(url) };
         if let Some(token) = token {
             request = request.bearer_auth(token);
         }

@@ -106,10 +106,7 @@ pub fn spend(cost: Cost, amount: u64) -> Result<(), OfficeError> {
             }
         }
         account.in_time();
-        match &account.overdrawn {
-            Some(what) => Err(OfficeError::Unsupported(what.clone())),
-            None => Ok(()),
-        }
+        if let Some(what) = &account.overdrawn { Err(OfficeError::Unsupported(what.clone())) } else { Ok(()) }
     })
 }
 

@@ -29,11 +29,8 @@ pub fn workbook_entries(bytes: &[u8]) -> Result<BTreeMap<String, Value>, OfficeE
     let mut all = BTreeMap::new();
     for (sheet, position) in book.sheets.iter().zip(0..) {
         let xml = book.xml(sheet)?;
-        let mut merged: Vec<&str> = xml
-            .descendants()
-            .filter(|node| node.has_tag_name((MAIN, "mergeCell")))
-            .filter_map(|node| node.attribute("ref"))
-            .collect();
+        let merged = xml.descendants().filter(|node| node.has_tag_name((MAIN, "mergeCell")));
+        let mut merged: Vec<&str> = merged.filter_map(|node| node.attribute("ref")).collect();
         merged.sort_unstable();
         let mut told = json!({ "position": position, "parts": parts(&book.package, &sheet.part)? });
         if !merged.is_empty() {

@@ -37,12 +37,9 @@ fn read_paragraphs(bytes: &[u8]) -> Result<Value, OfficeError> {
 
 fn paragraph(node: Node) -> Value {
     let properties = child(node, "pPr");
-    let runs: Vec<(String, Option<Node>)> = node
-        .descendants()
-        .filter(|run| run.has_tag_name((W, "r")))
-        .map(|run| (text(run), child(run, "rPr")))
-        .filter(|(text, _)| !text.trim().is_empty())
-        .collect();
+    let runs = node.descendants().filter(|run| run.has_tag_name((W, "r")));
+    let runs = runs.map(|run| (text(run), child(run, "rPr"))).filter(|(text, _)| !text.trim().is_empty());
+    let runs: Vec<(String, Option<Node>)> = runs.collect();
     let all = |name: &str| {
         !runs.is_empty()
             && runs.iter().all(|(_, look)| {

@@ -12,10 +12,7 @@ use crate::range::parse_cell;
 const MOST: u32 = 2_000;
 
 fn find<'b>(book: &'b Book, name: Option<&str>) -> Result<&'b Sheet, OfficeError> {
-    let found = match name {
-        Some(name) => book.sheet(name),
-        None => book.sheets.first(),
-    };
+    let found = if let Some(name) = name { book.sheet(name) } else { book.sheets.first() };
     found.ok_or_else(|| OfficeError::NoSheet {
         name: name.unwrap_or("1").to_owned(),
         there: book.names().join(", "),
@@ -61,12 +58,10 @@ fn read_cell(bytes: &[u8], sheet: Option<&str>, name: &str) -> Result<Value, Off
     let cell = sheet.cell(at.0, at.1);
     let style = book.styles.get(cell.style);
     let xml = book.xml(sheet)?;
-    let formula = xml
-        .descendants()
-        .filter(|node| node.tag_name().name() == "c")
-        .find(|node| node.attribute("r").and_then(parse_cell) == Some(at))
-        .and_then(|node| node.children().find(|child| child.tag_name().name() == "f"))
-        .and_then(|node| node.text().map(str::to_owned));
+    let mut cells = xml.descendants().filter(|node| node.tag_name().name() == "c");
+    let cell = cells.find(|node| node.attribute("r").and_then(parse_cell) == Some(at));
+    let formula = cell.and_then(|node| node.children().find(|child| child.tag_name().name() == "f"));
+    let formula = formula.and_then(|node| node.text().map(str::to_owned));
     let font = style.font.unwrap_or_default();
     Ok(json!({
         "value": value(&cell.stored),

@@ -116,12 +116,8 @@ impl Styles {
     }
 
     pub(crate) fn is_duration(&self, style: usize) -> bool {
-        let format = self
-            .cells
-            .get(style)
-            .and_then(|style| style.format.as_deref())
-            .unwrap_or_default()
-            .to_lowercase();
+        let format = self.cells.get(style).and_then(|style| style.format.as_deref());
+        let format = format.unwrap_or_default().to_lowercase();
         ["[h", "[m", "[s"].iter().any(|part| format.contains(part))
     }
 

@@ -27,11 +27,9 @@ pub struct BenchFolder {
 impl BenchFolder {
     /// The folder at `dir`, or `MMBench-GUI` in it, as the benchmark's own code looks for it.
     pub fn open(dir: &Path, file: &'static str) -> Result<Self, OfflineError> {
-        [dir.to_owned(), dir.join(OWN)]
-            .into_iter()
-            .find(|dir| dir.join(file).is_file())
-            .map(|dir| Self { dir })
-            .ok_or_else(|| OfflineError::Missing { dir: dir.to_owned(), file })
+        let found = [dir.to_owned(), dir.join(OWN)].into_iter().find(|dir| dir.join(file).is_file());
+        let missing = || OfflineError::Missing { dir: dir.to_owned(), file };
+        found.map(|dir| Self { dir }).ok_or_else(missing)
     }
 
     pub fn dir(&self) -> &Path {

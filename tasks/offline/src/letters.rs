@@ -66,11 +66,9 @@ pub fn read_letter(rule: LetterRule, reply: &str) -> Option<char> {
 }
 
 fn letters<'t>(pattern: &'t Regex, text: &'t str) -> impl Iterator<Item = char> + 't {
-    pattern
-        .captures_iter(text)
-        .filter_map(Result::ok)
-        .filter_map(|found| found.get(1)?.as_str().chars().next())
-        .map(|letter| letter.to_ascii_uppercase())
+    let found = pattern.captures_iter(text).filter_map(Result::ok);
+    let letters = found.filter_map(|found| found.get(1)?.as_str().chars().next());
+    letters.map(|letter| letter.to_ascii_uppercase())
 }
 
 #[cfg(test)]

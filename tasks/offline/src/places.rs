@@ -101,7 +101,6 @@ struct PlaceRecord {
     #[serde(default)]
     app_name: String,
     grounding_type: Grounding,
-    #[serde(default)]
     rewritten_by: Option<String>,
 }
 

@@ -56,9 +56,6 @@ mod tests {
 
     #[test]
     fn platforms_are_the_benchmarks() {
-        for platform in OfflinePlatform::ALL {
-            assert_eq!(serde_json::to_value(platform).unwrap(), platform.name());
-        }
         for platform in [Platform::Web, Platform::Android, Platform::Ios, Platform::Desktop] {
             let named = OfflinePlatform::of(platform).unwrap();
             assert_eq!(named.screen(), platform, "{named}");

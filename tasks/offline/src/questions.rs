@@ -93,10 +93,8 @@ struct Group {
     question: String,
     options: BTreeMap<String, Value>,
     answer: String,
-    #[serde(default)]
     explanation: Option<String>,
     difficulty: Difficulty,
-    #[serde(default)]
     hint: Option<String>,
 }
 

@@ -108,10 +108,7 @@ async fn ask(one: &MetricUse, world: &mut GetterContext<'_>, index: usize) -> Sc
     if metrics::find(&name).is_none() {
         return Err(OsworldFault::Unsupported(format!("metric '{name}'")));
     }
-    let result = match &one.result {
-        Some(getter) => world.ask(getter).await?,
-        None => Value::Null,
-    };
+    let result = if let Some(getter) = &one.result { world.ask(getter).await? } else { Value::Null };
     let expected = match &one.expected {
         // What goes wrong with the expected value is nothing that the agent did, unless it asks the machine.
         Some(getter) => Some(world.ask(getter).await?),
@@ -127,11 +124,9 @@ async fn ask(one: &MetricUse, world: &mut GetterContext<'_>, index: usize) -> Sc
         let _ = send.send(score.unwrap_or(Err(OsworldFault::Unsupported(format!("metric '{name}'")))));
     };
     // Documents and pictures take their time; other episodes must not wait for it, and nobody for its end.
-    std::thread::Builder::new()
-        .name("judge".to_owned())
-        .stack_size(STACK)
-        .spawn(judge)
-        .map_err(|e| OsworldFault::Machine(format!("start a thread that judges: {e}")))?;
+    let thread = std::thread::Builder::new().name("judge".to_owned()).stack_size(STACK);
+    let failed = |e| OsworldFault::Machine(format!("start a thread that judges: {e}"));
+    thread.spawn(judge).map_err(failed)?;
     let most = Budget::default().time + GRACE;
     match tokio::time::timeout(most, receive).await {
         Ok(score) => score.map_err(|_| OsworldFault::Machine("the metric did not end".to_owned()))?,

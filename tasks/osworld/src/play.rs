@@ -89,16 +89,11 @@ impl PlayedTask {
 }
 
 pub fn entry(task: &OsTask) -> TaskEntry {
+    let title: String = task.instruction.chars().take(TITLE).collect();
     TaskEntry {
-        id: task.id.clone(),
-        title: task.instruction.chars().take(TITLE).collect(),
-        category: task.domain.clone(),
         level: if task.domain == "multi_apps" { "L4" } else { "L3" }.into(),
-        platform: Platform::Desktop,
-        suite: None,
-        screens: Vec::new(),
         infeasible: task.evaluator.infeasible,
-        max_steps: MAX_STEPS,
+        ..TaskEntry::single(&task.id, &title, &task.domain, Platform::Desktop, MAX_STEPS)
     }
 }
 

@@ -18,7 +18,6 @@ const ROWS: &str = include_str!("rows.py");
 const FILES: usize = 5_000;
 const FILE_BYTES: u64 = 1024 * 1024;
 
-/// Runs statements on a database.
 pub(super) async fn apply(
     room: &Room,
     database: &str,
@@ -37,7 +36,6 @@ fn rows(room: &Room, what: &str, database: &str, ignored: &[String]) -> Vec<Stri
     line
 }
 
-/// Every store of an application.
 pub(super) async fn read(app: &AppDef, room: &Room, deadline: Deadline) -> Result<BTreeMap<String, Store>> {
     let mut stores = BTreeMap::new();
     for part in &app.file.state {

@@ -29,7 +29,6 @@ const SCHEMA: usize = 3_000;
 pub struct OfferedTool {
     pub name: String,
     pub description: String,
-    /// The JSON schema of its arguments.
     pub schema: Value,
 }
 

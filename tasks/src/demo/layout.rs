@@ -8,7 +8,6 @@ use waldo_devices::foreign::PathName;
 pub(super) const SCREENS: &str = "screens";
 /// Trees of a phone's screens.
 pub(super) const XML: &str = "xml";
-/// All folders of a demonstration.
 pub(super) const PARTS: [&str; 5] = [SCREENS, "labeled_screenshots", "raw_screenshots", "elements", XML];
 
 pub(super) const FORMAT: u32 = 1;

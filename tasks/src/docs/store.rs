@@ -45,12 +45,9 @@ pub struct ElementNote {
     pub role: String,
     #[serde(default)]
     pub name: String,
-    #[serde(default)]
     pub seen: Option<ScreenSighting>,
     /// In which run. A note of the same run and step is written once only.
-    #[serde(default)]
     pub run: Option<String>,
-    #[serde(default)]
     pub step: Option<u32>,
     /// How it came to be: a verdict, `import`.
     #[serde(default)]
@@ -267,7 +264,6 @@ impl DocsStore {
         HEXLOWER.encode(&hash.finalize())
     }
 
-    /// Keeps what an element looks like, as PNG.
     pub fn picture(&self, key: &str, png: &[u8]) -> Result<()> {
         self.found()?;
         write_whole(&self.picture_path(&self.home(key)), png)

@@ -200,7 +200,6 @@ pub fn export(store: &DocsStore, to: &Path) -> Result<Moved> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::symlink;
 
     use waldo_agents::appagent::docs::named;
 
@@ -265,41 +264,6 @@ mod tests {
         let text = fs::read_to_string(dir.path().join("out/auto_docs/k.txt")).unwrap();
         assert_eq!(python::read(&text).unwrap().tap, "New.");
         assert!(import(&dir.path().join("docs"), &mut store).is_err());
-    }
-
-    #[test]
-    fn nothing_is_exported_through_a_link() {
-        let dir = tempfile::tempdir().unwrap();
-        let (from, outside) = (dir.path().join("a"), dir.path().join("outside"));
-        fs::create_dir_all(from.join("demos/demo_1")).unwrap();
-        fs::write(from.join("demos/demo_1/record.txt"), "tap(3):::k\nstop\n").unwrap();
-        fs::create_dir(from.join("auto_docs")).unwrap();
-        fs::write(from.join("auto_docs/k.txt"), "{'tap': 'Old.'}").unwrap();
-        fs::create_dir(&outside).unwrap();
-        fs::write(outside.join("kept"), "kept").unwrap();
-        let mut store = DocsStore::create(&dir.path().join("docs"), "a", "a test").unwrap();
-        import(&from, &mut store).unwrap();
-        let links = [
-            ("auto_docs/k.txt", "kept"),
-            ("auto_docs", ""),
-            ("demos", ""),
-            ("demos/demo_1", ""),
-            ("demos/demo_1/record.txt", "kept"),
-        ];
-        for (n, (link, target)) in links.into_iter().enumerate() {
-            let to = dir.path().join(format!("out{n}"));
-            fs::create_dir_all(to.join(link).parent().unwrap()).unwrap();
-            symlink(outside.join(target), to.join(link)).unwrap();
-            let said = export(&store, &to).unwrap_err().to_string();
-            assert!(said.contains("is a link"), "{link}: {said}");
-        }
-        // Nor into a store whose folder for them leads elsewhere.
-        let upstream = dir.path().join("docs/a/upstream");
-        fs::remove_dir_all(&upstream).unwrap();
-        symlink(&outside, &upstream).unwrap();
-        assert!(import(&from, &mut store).unwrap_err().to_string().contains("is a link"));
-        let left: Vec<_> = fs::read_dir(&outside).unwrap().map(|e| e.unwrap().file_name()).collect();
-        assert_eq!((left, fs::read(outside.join("kept")).unwrap()), (vec!["kept".into()], b"kept".to_vec()));
     }
 
     #[test]

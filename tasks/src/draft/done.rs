@@ -21,7 +21,6 @@ impl Deed {
     }
 }
 
-/// All that was done since the device started.
 #[derive(Clone, Debug, Default)]
 pub struct Done {
     /// What was carried out, in order.

@@ -103,10 +103,7 @@ fn becomes(before: Option<&Value>, after: Option<&Value>) -> (&'static str, Valu
     let long = after.as_str().filter(|text| text.chars().count() > QUOTED);
     let old = before.and_then(Value::as_str).unwrap_or_default();
     let line = long.and_then(|text| text.lines().find(|line| !line.trim().is_empty() && !old.contains(line)));
-    match line {
-        Some(line) => ("contains", plain(line).into()),
-        None => ("equals", plain_value(after)),
-    }
+    if let Some(line) = line { ("contains", plain(line).into()) } else { ("equals", plain_value(after)) }
 }
 
 fn check<const N: usize>(kind: &str, fields: [(&str, Value); N]) -> DraftEntry {
@@ -125,10 +122,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn state(stores: Value) -> DeviceState {
-        DeviceState(serde_json::from_value(stores).unwrap())
-    }
+    use crate::state::tests::state;
 
     #[test]
     fn a_difference_is_drafted_as_its_check_in_order() {

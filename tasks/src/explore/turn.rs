@@ -90,10 +90,7 @@ impl Exploration<'_> {
         self.pause().await;
         state.note.clone_from(&done.note);
         state.quoted.clone_from(&done.quoted);
-        let by = match &proposal.tried {
-            Some(tried) => tried.way(),
-            None => proposal.decision.call.clone(),
-        };
+        let by = if let Some(tried) = &proposal.tried { tried.way() } else { proposal.decision.call.clone() };
         if done.acted {
             if let Some(tried) = proposal.tried.as_ref().filter(|t| t.slot == Slot::Tap) {
                 state.tapped = Some(tried.key.clone());
@@ -153,12 +150,8 @@ impl Exploration<'_> {
         let pending = state.graph.pending(before.screen, &known);
         let Some(screen) = state.graph.screen(before.screen) else { return Coverage::default() };
         let tag = |key: &str| {
-            before
-                .keys
-                .iter()
-                .position(|k| k == key)
-                .and_then(|at| before.view.tagged.get(at))
-                .map(|t| t.tag.0)
+            let at = before.keys.iter().position(|k| k == key)?;
+            before.view.tagged.get(at).map(|t| t.tag.0)
         };
         let focused = learn::focused(&before.view).and_then(|at| before.keys.get(at));
         let mut out = Coverage::default();
@@ -234,10 +227,7 @@ impl Exploration<'_> {
             if !touches {
                 return None;
             }
-            match &key {
-                Some(key) => self.hit(state, element, key),
-                None => rule.on_element(element),
-            }
+            if let Some(key) = &key { self.hit(state, element, key) } else { rule.on_element(element) }
         };
         let hit: StopHit = on_element().or_else(|| rule.on_action(action, &before.view.observation))?;
         if key.as_ref().is_some_and(|k| state.agreed.contains(k)) {

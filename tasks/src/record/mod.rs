@@ -303,7 +303,6 @@ impl ScreenSteps {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Unreadable {
-    /// Without any text.
     pub empty: u32,
     pub cut_off: u32,
     pub tool_calls: u32,

@@ -83,42 +83,23 @@ impl AgentSource for Sources {
     }
 }
 
+/// What of a task brings down the worker that asks it anything.
+const WORKER: &str = "the worker";
+
 /// A task that cannot be set up: by a panic, or by an error.
 struct Broken {
     entry: TaskEntry,
     panics: &'static str,
 }
-
-/// A task that brings down the worker that asks it anything.
-struct Defect(TaskEntry);
-
-#[async_trait]
-impl Task for Defect {
-    fn entry(&self) -> TaskEntry {
-        self.0.clone()
-    }
-
-    fn budget(&self) -> Budget {
-        panic!("the worker")
-    }
-
-    async fn set_up(
-        &self,
-        _: &mut dyn Device,
-        _: u64,
-        _: &Path,
-        _: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
-        Err(gone().into())
-    }
-}
-
 #[async_trait]
 impl Task for Broken {
     fn entry(&self) -> TaskEntry {
         self.entry.clone()
     }
-
+    fn budget(&self) -> Budget {
+        assert_ne!(self.panics, WORKER);
+        Budget::default()
+    }
     async fn set_up(
         &self,
         _: &mut dyn Device,
@@ -173,8 +154,8 @@ async fn a_panic_ends_its_episode_and_no_other() {
 async fn a_workers_panic_is_a_defect_of_waldo_and_no_bad_input() {
     let dir = tempfile::tempdir().unwrap();
     let manifest = testing::manifest(1, 1);
-    let tasks =
-        manifest.tasks.iter().cloned().map(|entry| Arc::new(Defect(entry)) as Arc<dyn Task>).collect();
+    let broken = |entry| Arc::new(Broken { entry, panics: WORKER }) as Arc<dyn Task>;
+    let tasks = manifest.tasks.iter().cloned().map(broken).collect();
     let folder = RunFolder::create_or_resume(dir.path(), manifest).unwrap();
     let keys = folder.keys().collect();
     let run = run_of(folder, tasks, Options::default());

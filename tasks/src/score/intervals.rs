@@ -156,12 +156,10 @@ mod tests {
             let (low, high) = intervals(&tasks, 15).unwrap().sr;
             high - low
         };
-        let half = |i: usize| if i.is_multiple_of(2) { 0.0 } else { 1.0 };
         let once = of(|i| vec![(if i.is_multiple_of(2) { 0.0 } else { 1.0 }, 4)]);
         let alike = of(|i| vec![(if i.is_multiple_of(2) { 0.0 } else { 1.0 }, 4); 4]);
         let differing = of(|_| vec![(0.0, 4), (1.0, 4), (0.0, 4), (1.0, 4)]);
         assert!((once - alike).abs() < 1e-9 && differing < 0.6 * once, "{once} {alike} {differing}");
-        assert_eq!(half(2), 0.0);
     }
 
     #[test]

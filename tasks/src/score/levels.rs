@@ -183,11 +183,9 @@ impl LevelTable {
     pub fn add_published(&mut self) -> Result<(), TaskError> {
         let damaged = |error: toml::de::Error| TaskError::Internal(format!("the published rows: {error}"));
         let file: PublishedFile = toml::from_str(PUBLISHED).map_err(damaged)?;
-        let found: Vec<PublishedRow> = file
-            .row
-            .into_iter()
-            .filter(|row| row.level == self.level && row.max_steps == self.max_steps)
-            .collect();
+        let found = file.row.into_iter();
+        let found = found.filter(|row| row.level == self.level && row.max_steps == self.max_steps);
+        let found: Vec<PublishedRow> = found.collect();
         if found.is_empty() {
             return Ok(());
         }

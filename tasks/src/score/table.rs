@@ -215,17 +215,7 @@ pub(crate) mod testing {
             waldo: "0".into(),
             suite: "s".into(),
             tasks: (0..tasks)
-                .map(|i| TaskEntry {
-                    id: format!("t{i}"),
-                    title: String::new(),
-                    category: String::new(),
-                    level: "L3".into(),
-                    platform: Platform::Web,
-                    suite: None,
-                    screens: Vec::new(),
-                    infeasible: false,
-                    max_steps: 10,
-                })
+                .map(|i| TaskEntry::single(&format!("t{i}"), "", "", Platform::Web, 10))
                 .collect(),
             contestants: vec![Contestant::new("noop", None), Contestant::new("appagent", Some("m"))],
             seed: 1,
@@ -330,11 +320,9 @@ mod tests {
             parts in 1..5usize,
         ) {
             let manifest = manifest(6, 2);
-            let mut results: Vec<_> = episodes
-                .iter()
-                .enumerate()
-                .map(|(i, e)| (e.2, result("noop", i / 2, (i % 2) as u32, e.0, e.1)))
-                .collect();
+            let results = episodes.iter().enumerate();
+            let mut results: Vec<_> =
+                results.map(|(i, e)| (e.2, result("noop", i / 2, (i % 2) as u32, e.0, e.1))).collect();
             let plain: Vec<_> = results.iter().map(|r| r.1.clone()).collect();
             results.sort_by_key(|r| r.0);
             let mut merged = Vec::new();

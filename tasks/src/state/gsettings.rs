@@ -16,11 +16,9 @@ pub(super) const SCHEMAS: &str =
 /// has no fixed path, its path stands for it.
 pub(super) fn settings(key_file: &str, schemas: &str) -> Store {
     let (names, defaults) = schemas.split_once("\n\n").unwrap_or((schemas, ""));
-    let by_path: BTreeMap<&str, &str> = names
-        .lines()
-        .filter_map(|line| line.split_once(' '))
-        .map(|(schema, path)| (path.trim().trim_matches('/'), schema))
-        .collect();
+    let named = names.lines().filter_map(|line| line.split_once(' '));
+    let by_path: BTreeMap<&str, &str> =
+        named.map(|(schema, path)| (path.trim().trim_matches('/'), schema)).collect();
     let known = |line: &'_ str| -> Option<(String, Value)> {
         let (schema, rest) = line.split_once(' ')?;
         let (key, text) = rest.split_once(' ')?;

@@ -59,7 +59,6 @@ const RECORDED_CHARACTERS: usize = 1000;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeviceState(pub BTreeMap<String, Store>);
 
-/// One entry that differs between two moments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     pub store: String,
@@ -183,4 +182,4 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> Value {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

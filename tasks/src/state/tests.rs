@@ -2,8 +2,12 @@ use serde_json::json;
 
 use super::*;
 
-fn state(stores: Value) -> DeviceState {
+pub fn state(stores: Value) -> DeviceState {
     DeviceState(serde_json::from_value(stores).unwrap())
+}
+
+pub fn differs(before: Value, after: Value) -> Vec<Difference> {
+    state(before).difference(&state(after))
 }
 
 #[test]

@@ -53,10 +53,8 @@ pub struct AppFile {
 #[serde(deny_unknown_fields)]
 pub struct AppInstall {
     /// A file of requirements for pip, with versions and hashes; they go to `/app/venv`.
-    #[serde(default)]
     pub pip: Option<String>,
     /// A `package-lock.json` for npm, with a `package.json` beside it; they go to `/app/node_modules`.
-    #[serde(default)]
     pub npm: Option<String>,
     /// Packages of Debian that are laid out below `/app/root`, without their scripts.
     #[serde(default)]
@@ -111,10 +109,8 @@ pub struct AppSeed {
     /// The template.
     pub from: String,
     /// A SQLite database below `/data`, for which the template gives statements.
-    #[serde(default)]
     pub sqlite: Option<String>,
     /// A folder below `/data`, for which the template gives TOML: texts by their paths.
-    #[serde(default)]
     pub files: Option<String>,
 }
 
@@ -123,20 +119,16 @@ pub struct AppSeed {
 #[serde(deny_unknown_fields)]
 pub struct AppState {
     /// A SQLite database below `/data`: a store of each table, `APP/TABLE`, with a row of typed columns for each of its rows.
-    #[serde(default)]
     pub sqlite: Option<String>,
     /// A folder below `/data`, or a file: the store `APP/FOLDER`, with the text of each file.
-    #[serde(default)]
     pub files: Option<String>,
     /// Of a file of settings: an expression whose first group is the key, and whose second the value, of each entry.
-    #[serde(default)]
     pub entry: Option<String>,
     /// What says nothing: tables and `table.column`, or paths with `*` and `?`.
     #[serde(default)]
     pub ignore: Vec<String>,
 }
 
-/// An application.
 #[derive(Debug)]
 pub struct AppDef {
     pub name: String,
@@ -186,7 +178,6 @@ impl AppDef {
         Self::read(name, parts).map(Arc::new)
     }
 
-    /// The application of these files.
     pub(super) fn read(name: &str, parts: Parts) -> Result<Self, TaskError> {
         let shown = format!("{name}/app.toml");
         let Some(text) = parts.get("app.toml").map(|bytes| String::from_utf8_lossy(bytes)) else {
@@ -199,7 +190,6 @@ impl AppDef {
         Ok(Self { name: name.to_owned(), file, hash: hash_of(&parts), parts })
     }
 
-    /// A text of its folder.
     pub(crate) fn text(&self, path: &str) -> String {
         self.parts.get(path).map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
     }

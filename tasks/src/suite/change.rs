@@ -173,16 +173,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::state::tests::{differs, state};
 
     fn change(table: Value) -> Change {
         Change::read(serde_json::from_value(table).unwrap(), Vec::new())
             .unwrap_or_else(|bad| panic!("{bad:?}"))
             .1
-    }
-
-    fn differs(before: Value, after: Value) -> Vec<Difference> {
-        let state = |stores| DeviceState(serde_json::from_value(stores).unwrap());
-        state(before).difference(&state(after))
     }
 
     #[test]
@@ -208,11 +204,8 @@ mod tests {
             let found = differs(before.clone(), after(one.clone(), two));
             assert_eq!(wanted.judge(&found).0, passed, "{one}");
         }
-        let state = DeviceState(
-            serde_json::from_value(
-                json!({ "rows": { "1": { "a": 1, "n": "x" }, "2": { "a": 1, "n": "y" }, "3": { "a": 2 } } }),
-            )
-            .unwrap(),
+        let state = state(
+            json!({ "rows": { "1": { "a": 1, "n": "x" }, "2": { "a": 1, "n": "y" }, "3": { "a": 2 } } }),
         );
         let judge = |table: Value| {
             let (_, rows) =

@@ -146,9 +146,8 @@ impl Check {
 
 fn fields(line: &str, platform: Platform) -> Result<Map<String, Value>, Problem> {
     let mut words = words(line)?.into_iter();
-    let Some(kind) = words.next() else {
-        return Err(Problem::new("", "it is empty: write it like  text contains \"Saved\""));
-    };
+    let empty = || Problem::new("", "it is empty: write it like  text contains \"Saved\"");
+    let kind = words.next().ok_or_else(empty)?;
     let mut given = Map::new();
     given.insert("kind".to_owned(), kind.text.clone().into());
     let mut places = placed(&kind.text, platform).iter();
@@ -158,9 +157,8 @@ fn fields(line: &str, platform: Platform) -> Result<Map<String, Value>, Problem>
             let value = match follows {
                 Follows::Nothing => true.into(),
                 Follows::Value | Follows::Text => {
-                    let Some(next) = words.next() else {
-                        return Err(Problem::new("", format!("nothing follows '{}'", word.text)));
-                    };
+                    let nothing = || Problem::new("", format!("nothing follows '{}'", word.text));
+                    let next = words.next().ok_or_else(nothing)?;
                     if follows == Follows::Text { next.text.into() } else { value(&next) }
                 }
             };

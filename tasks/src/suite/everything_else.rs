@@ -121,17 +121,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::state::DeviceState;
+    use crate::state::tests::differs;
     use crate::suite::check_file::CheckFile;
 
     fn check(table: Value) -> Check {
         let table = table.as_object().cloned().unwrap();
         CheckFile::read(table).and_then(Check::from_file).unwrap_or_else(|problem| panic!("{problem:?}"))
-    }
-
-    fn differs(before: Value, after: Value) -> Vec<Difference> {
-        let state = |stores| DeviceState(serde_json::from_value(stores).unwrap());
-        state(before).difference(&state(after))
     }
 
     #[test]

@@ -155,12 +155,9 @@ impl TaskDef {
         if !self.screens.is_empty() || !self.platform.has_programs() {
             return tools;
         }
-        let run: Vec<&str> = self
-            .source
-            .program
-            .iter()
-            .filter_map(|program| program.get("run")?.as_array()?.first()?.as_str())
-            .collect();
+        let run = self.source.program.iter();
+        let run = run.filter_map(|program| program.get("run")?.as_array()?.first()?.as_str());
+        let run: Vec<&str> = run.collect();
         let start = self.start.split_whitespace().next().filter(|start| *start != desktop::BARE);
         let shown = self.source.apps.iter().map(String::as_str).filter(|_| run.contains(&"sh"));
         let mut found = tools;
@@ -194,7 +191,6 @@ impl TaskDef {
         }
     }
 
-    /// Draws the instance of `seed`.
     pub fn instance(&self, seed: u64, ctx: &InstanceContext) -> Result<Instance, TaskError> {
         self.draw(seed, ctx).map_err(|problem| TaskError::Template {
             what: format!("{}: {}", self.file, problem.path),

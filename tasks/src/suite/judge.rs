@@ -93,7 +93,6 @@ pub(crate) async fn judge_checks(
     Ok(Judgement { checks, changes })
 }
 
-/// Judges checks by themselves.
 pub async fn judge_all(
     checks: &[Check],
     device: &mut dyn Device,

@@ -131,11 +131,8 @@ pub(super) fn load(source: &SuiteFiles) -> Result<Suite, TaskError> {
         found.push(task);
     }
     let tasks = in_order(found, &file.order).map_err(failed)?;
-    let apps: BTreeMap<&str, &str> = tasks
-        .iter()
-        .flat_map(|task| &task.applications)
-        .map(|app| (app.name.as_str(), app.hash.as_str()))
-        .collect();
+    let apps = tasks.iter().flat_map(|task| &task.applications);
+    let apps: BTreeMap<&str, &str> = apps.map(|app| (app.name.as_str(), app.hash.as_str())).collect();
     let hash = apps.iter().fold(hash_of(&source.files), |hash, (name, of_app)| {
         HEXLOWER.encode(&Sha256::digest(format!("{hash}/{name}/{of_app}")))
     });

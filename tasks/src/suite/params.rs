@@ -112,11 +112,8 @@ fn date(first: &str, last: &str, draw: &mut Draw, path: &str) -> Result<Value, P
             .map_err(|_| Problem::new(join(path, "date"), format!("'{text}' is not a day as YYYY-MM-DD")))
     };
     let (from, to) = (day(first)?, day(last)?);
-    let days = from
-        .until(to)
-        .ok()
-        .and_then(|span| u64::try_from(span.get_days()).ok())
-        .ok_or_else(|| Problem::new(join(path, "date"), format!("{last} is before {first}")))?;
+    let days = from.until(to).ok().and_then(|span| u64::try_from(span.get_days()).ok());
+    let days = days.ok_or_else(|| Problem::new(join(path, "date"), format!("{last} is before {first}")))?;
     let offset = i64::try_from(draw.below(days + 1)).unwrap_or_default();
     from.checked_add(offset.days())
         .map(|day| Value::String(day.to_string()))
@@ -149,9 +146,7 @@ pub(super) fn validate(params: &Map<String, Value>) -> Result<(), Problem> {
 }
 
 fn same_keys(list: &[Map<String, Value>], path: &str) -> Result<(), Problem> {
-    let Some(first) = list.first() else {
-        return Err(Problem::new(path, "at least one table is needed"));
-    };
+    let first = list.first().ok_or_else(|| Problem::new(path, "at least one table is needed"))?;
     for (n, table) in list.iter().enumerate() {
         let odd = first
             .keys()

@@ -15,7 +15,6 @@ use crate::TaskError;
 pub struct Problem {
     /// The field's path, such as `check[2].equals`; empty for the file as a whole.
     pub path: String,
-    /// What is wrong, and what would be right.
     pub message: String,
 }
 
@@ -121,11 +120,8 @@ fn in_words(wanted: &str) -> &str {
 
 /// `did you mean 'x'?`, or all that are known when none is near.
 pub fn suggest<S: AsRef<str>>(name: &str, known: &[S]) -> String {
-    let near = known
-        .iter()
-        .map(|known| (strsim::levenshtein(name, known.as_ref()), known.as_ref()))
-        .min()
-        .filter(|(distance, known)| distance * 2 <= known.chars().count());
+    let all = known.iter().map(|known| (strsim::levenshtein(name, known.as_ref()), known.as_ref()));
+    let near = all.min().filter(|(distance, known)| distance * 2 <= known.chars().count());
     match near {
         Some((_, near)) => format!("did you mean '{near}'?"),
         None if known.is_empty() => "none is known here".to_owned(),

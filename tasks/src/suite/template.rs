@@ -95,11 +95,8 @@ impl Templates {
 fn unknown(template: &str, names: &[&str]) -> String {
     let env = Environment::new();
     let Ok(parsed) = env.template_from_str(template) else { return String::new() };
-    let mut found: Vec<String> = parsed
-        .undeclared_variables(false)
-        .into_iter()
-        .filter(|name| !names.contains(&name.as_str()))
-        .collect();
+    let found = parsed.undeclared_variables(false).into_iter();
+    let mut found: Vec<String> = found.filter(|name| !names.contains(&name.as_str())).collect();
     found.sort();
     let told = found.iter().map(|name| match suggest(name, names) {
         near if near.starts_with("did you mean") => format!(": '{name}' is not defined, {near}"),

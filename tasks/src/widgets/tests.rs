@@ -22,9 +22,20 @@ fn state(play: &Play, answer: &WidgetAnswer) -> Value {
         (Play::Cells { .. }, WidgetAnswer::Cells(cells)) => json!({ "cells": cells }),
         (Play::Ground(_), WidgetAnswer::Path(path)) => json!({ "path": path }),
         (Play::Fields { .. }, WidgetAnswer::Texts(texts)) => json!({ "text": texts[0], "fields": texts }),
-        (Play::Table { .. }, WidgetAnswer::Sort(_)) => Value::Null,
         _ => Value::Null,
     }
+}
+
+/// The tiles of a drawing after the move of one to another's place: tiles change places, rows make room.
+fn moved(it: &Instance, from: usize, to: usize) -> Vec<usize> {
+    let mut tiles: Vec<usize> = serde_json::from_value(it.render["data"]["tiles"].clone()).unwrap();
+    if matches!(it.play, Play::Tiles(_)) {
+        tiles.swap(from, to);
+    } else {
+        let moved = tiles.remove(from);
+        tiles.insert(to, moved);
+    }
+    tiles
 }
 
 #[test]
@@ -60,15 +71,7 @@ fn the_answer_is_the_truth() {
             let it = generate(id, seed).unwrap();
             match (&it.play, &it.answer) {
                 (Play::Tiles(_) | Play::Rows(_), WidgetAnswer::Move(a, b)) => {
-                    let mut tiles: Vec<usize> =
-                        serde_json::from_value(it.render["data"]["tiles"].clone()).unwrap();
-                    if matches!(it.play, Play::Tiles(_)) {
-                        tiles.swap(*a, *b);
-                    } else {
-                        let moved = tiles.remove(*a);
-                        tiles.insert(*b, moved);
-                    }
-                    assert!(it.truth.holds(&json!({ "tiles": tiles })), "{id} {seed}");
+                    assert!(it.truth.holds(&json!({ "tiles": moved(&it, *a, *b) })), "{id} {seed}");
                 }
                 (Play::Table { .. }, WidgetAnswer::Sort([column, presses, _])) => {
                     let Truth::Table { column: right, direction, .. } = it.truth else { panic!() };
@@ -127,26 +130,14 @@ fn chance_and_a_blind_answer_stay_within_the_stated_chance() {
                         state(&it.play, &WidgetAnswer::One(n % at.len()))
                     }
                     (Play::Tiles(at) | Play::Rows(at), WidgetAnswer::Move(a, b)) => {
-                        let mut tiles: Vec<usize> =
-                            serde_json::from_value(it.render["data"]["tiles"].clone()).unwrap();
-                        let (a, b) = (a % at.len(), b % at.len());
-                        if matches!(it.play, Play::Tiles(_)) {
-                            tiles.swap(a, b);
-                        } else {
-                            let moved = tiles.remove(a);
-                            tiles.insert(b, moved);
-                        }
-                        json!({ "tiles": tiles })
+                        json!({ "tiles": moved(&it, a % at.len(), b % at.len()) })
                     }
                     (Play::Table { .. }, WidgetAnswer::Sort([column, presses, row])) => {
                         // The row in that place once it is sorted so.
-                        let mut rows: Vec<(i64, usize)> = it.render["data"]["rows"]
-                            .as_array()
-                            .unwrap()
-                            .iter()
-                            .enumerate()
-                            .map(|(n, cells)| (cells[*column].as_i64().unwrap_or(n as i64), n))
-                            .collect();
+                        let rows = it.render["data"]["rows"].as_array().unwrap().iter().enumerate();
+                        let key =
+                            |(n, cells): (usize, &Value)| (cells[*column].as_i64().unwrap_or(n as i64), n);
+                        let mut rows: Vec<(i64, usize)> = rows.map(key).collect();
                         rows.sort_unstable();
                         if *presses == 2 {
                             rows.reverse();
@@ -161,13 +152,9 @@ fn chance_and_a_blind_answer_stay_within_the_stated_chance() {
             }
             let (low, _) = crate::score::wilson(solved, played);
             // A blind answer to a table is its top row, sorted: that part of the instruction never changes.
-            let allowed = archetype.chance;
-            assert!(
-                low <= allowed,
-                "{} {control}: {solved} of {played}, stated {}",
-                archetype.id,
-                archetype.chance
-            );
+            let (low, _) = crate::score::wilson(solved, played);
+            let (id, stated) = (&archetype.id, archetype.chance);
+            assert!(low <= stated, "{id} {control}: {solved} of {played}, stated {stated}");
         }
     }
 }
@@ -184,12 +171,4 @@ fn pages_get_no_truth() {
         }
         assert!(it.render["title"].as_str().unwrap().starts_with("Widget test "));
     }
-}
-
-#[test]
-fn controls_are_read_as_they_are_written() {
-    for control in [Control::Oracle, Control::Random, Control::Blind] {
-        assert_eq!(control.to_string().parse(), Ok(control));
-    }
-    assert!("other".parse::<Control>().unwrap_err().contains("oracle"));
 }

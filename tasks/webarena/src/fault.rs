@@ -22,12 +22,10 @@ pub enum WebarenaFault {
 }
 
 impl WebarenaFault {
-    /// A message for [`WebarenaFault::Raised`].
     pub(crate) fn raised(message: impl Into<String>) -> Self {
         Self::Raised(message.into())
     }
 
-    /// A message for [`WebarenaFault::Refused`].
     pub fn refused(message: impl Into<String>) -> Self {
         Self::Refused(message.into())
     }

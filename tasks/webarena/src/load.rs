@@ -62,10 +62,7 @@ pub fn load_set(dir: &Path, rules: Rules, sites: &Sites, set: Option<&str>) -> R
         }
     };
     let own_list = list.is_some();
-    let files = match list {
-        Some(list) => vec![list],
-        None => found(dir)?,
-    };
+    let files = if let Some(list) = list { vec![list] } else { found(dir)? };
     let mut hash = Sha256::new();
     hash.update(rules.name().as_bytes());
     let mut tasks = Vec::new();

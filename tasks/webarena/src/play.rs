@@ -54,16 +54,12 @@ impl PlayedTask {
 }
 
 pub fn entry(task: &WebTask) -> TaskEntry {
+    let title: String = task.intent.chars().take(TITLE).collect();
+    let category = task.sites.iter().map(|site| site.name()).collect::<Vec<_>>().join("+");
     TaskEntry {
-        id: task.id.clone(),
-        title: task.intent.chars().take(TITLE).collect(),
-        category: task.sites.iter().map(|site| site.name()).collect::<Vec<_>>().join("+"),
         level: if task.is_multi_site() { "L4" } else { "L3" }.to_owned(),
-        platform: Platform::Web,
-        suite: None,
-        screens: Vec::new(),
         infeasible: task.infeasible(),
-        max_steps: task.rules.max_steps(),
+        ..TaskEntry::single(&task.id, &title, &category, Platform::Web, task.rules.max_steps())
     }
 }
 
@@ -161,10 +157,7 @@ impl RunningWebTask {
             return Ok(failed("the agent came to an end", outcome.name()));
         }
         let har = self.folder.join(TRAFFIC);
-        let trace = match har.is_file() {
-            true => Some(read_trace(&self.folder, &har)?),
-            false => None,
-        };
+        let trace = if har.is_file() { Some(read_trace(&self.folder, &har)?) } else { None };
         let found = verified::judge(checks, &response, trace.as_ref(), &self.stage.sites)?;
         Ok(verdict(found, mask))
     }

@@ -83,7 +83,6 @@ impl fmt::Display for SiteAddress {
 pub struct Sites(BTreeMap<Site, String>);
 
 impl Sites {
-    /// These.
     pub fn new(all: &[SiteAddress]) -> Result<Self, String> {
         let mut sites = BTreeMap::new();
         for SiteAddress { site, address } in all {

@@ -112,9 +112,7 @@ impl Survey<'_> {
         );
         for (title, counts) in [("sites", self.sites()), ("judged by", self.kinds())] {
             text.push_str(&format!("\n{title:<34} tasks  playable\n"));
-            for (name, (tasks, playable)) in counts {
-                text.push_str(&format!("{name:<34} {tasks:>5}  {playable:>8}\n"));
-            }
+            text.extend(counts.iter().map(|(name, (all, here))| format!("{name:<34} {all:>5}  {here:>8}\n")));
         }
         let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
         for reason in self.tasks.iter().filter_map(|task| lacks(task, self.means)) {
@@ -123,9 +121,7 @@ impl Survey<'_> {
         if !reasons.is_empty() {
             text.push_str("\nwhat keeps tasks from being played\n");
         }
-        for (reason, count) in reasons {
-            text.push_str(&format!("{count:>5}  {reason}\n"));
-        }
+        text.extend(reasons.iter().map(|(reason, count)| format!("{count:>5}  {reason}\n")));
         text
     }
 }

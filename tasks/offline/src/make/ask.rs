@@ -78,11 +78,9 @@ fn three(
     decks: &mut [Deck; EACH],
     dice: &mut Dice,
 ) -> Option<[DrawnQuestion; EACH]> {
-    let elsewhere: Vec<String> = pool
-        .iter()
-        .filter(|name| !scene.shows(name) && !next.is_some_and(|next| next.shows(name)))
-        .cloned()
-        .collect();
+    let elsewhere =
+        pool.iter().filter(|name| !scene.shows(name) && !next.is_some_and(|next| next.shows(name)));
+    let elsewhere: Vec<String> = elsewhere.cloned().collect();
     let [easy, medium, hard] = decks;
     // A card that was dealt for a screen which then lacks another question is lost to the balance: try on copies.
     let (mut first, mut second, mut third) = (easy.clone(), medium.clone(), hard.clone());

@@ -128,20 +128,13 @@ impl<'s> Scene<'s> {
         let mut lines: Vec<&str> = read.iter().map(String::as_str).collect();
         lines.sort_unstable();
         let all = lines.join("\n");
-        let mut things: Vec<Thing<'s>> = screen
-            .elements
-            .iter()
-            .enumerate()
-            .filter_map(|(index, element)| thing(screen, index, element))
-            .collect();
+        let elements = screen.elements.iter().enumerate();
+        let mut things: Vec<Thing<'s>> =
+            elements.filter_map(|(index, element)| thing(screen, index, element)).collect();
         things.retain(|thing| names.get(&thing.name.to_lowercase()) == Some(&1));
-        let hits: Vec<(usize, Rect<Physical>)> = screen
-            .elements
-            .iter()
-            .enumerate()
-            .filter(|(_, element)| touched(element))
-            .map(|(index, element)| (index, element.bounds))
-            .collect();
+        let hits = screen.elements.iter().enumerate().filter(|(_, element)| touched(element));
+        let hits: Vec<(usize, Rect<Physical>)> =
+            hits.map(|(index, element)| (index, element.bounds)).collect();
         // What holds others is not one place.
         things.retain(|thing| {
             let own = thing.element.bounds;
@@ -164,14 +157,10 @@ impl<'s> Scene<'s> {
     /// Which thing lies on a side of another, nearer than anything else that can be touched there.
     pub fn beside(&self, from: &Thing<'_>, side: Side) -> Option<&Thing<'s>> {
         let gap = |bounds: &Rect<Physical>| side.gap(&from.element.bounds, bounds);
-        let mut there: Vec<(usize, f64)> = self
-            .screen
-            .elements
-            .iter()
-            .enumerate()
-            .filter(|(index, element)| *index != from.index && touched(element))
-            .filter_map(|(index, element)| Some((index, gap(&element.bounds)?)))
-            .collect();
+        let others = self.screen.elements.iter().enumerate();
+        let others = others.filter(|(index, element)| *index != from.index && touched(element));
+        let mut there: Vec<(usize, f64)> =
+            others.filter_map(|(index, element)| Some((index, gap(&element.bounds)?))).collect();
         there.sort_by(|a, b| a.1.total_cmp(&b.1));
         let (nearest, least) = *there.first()?;
         let clear = there.get(1).is_none_or(|(_, second)| second - least >= 4.0 * self.screen.scale);

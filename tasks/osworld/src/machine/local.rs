@@ -42,17 +42,12 @@ impl Local {
                 process
             }
         };
-        process
-            .current_dir(&self.home)
-            .env("HOME", &self.home)
-            .env_remove("DISPLAY")
-            .env_remove("WAYLAND_DISPLAY")
-            .env_remove("DBUS_SESSION_BUS_ADDRESS")
-            .env("XDG_CONFIG_HOME", self.home.join(".config"))
-            .env("XDG_DATA_HOME", self.home.join(".local/share"))
-            .env("XDG_CACHE_HOME", self.home.join(".cache"))
-            .stdin(Stdio::null())
-            .kill_on_drop(true);
+        process.current_dir(&self.home).env("HOME", &self.home);
+        process.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("DBUS_SESSION_BUS_ADDRESS");
+        process.env("XDG_CONFIG_HOME", self.home.join(".config"));
+        process.env("XDG_DATA_HOME", self.home.join(".local/share"));
+        process.env("XDG_CACHE_HOME", self.home.join(".cache"));
+        process.stdin(Stdio::null()).kill_on_drop(true);
         Some(process)
     }
 }

@@ -45,12 +45,8 @@ pub(crate) fn compare_archive(call: &MetricCall) -> Score {
     let kind = file_type(&call.options);
     let metric = for_type(kind).ok_or_else(|| OsworldFault::Unsupported(format!("file_type {kind}")))?;
     let folder = call.options.get("file_path").and_then(Value::as_str).unwrap_or_default();
-    let options: Map<String, Value> = call
-        .options
-        .iter()
-        .filter(|(name, _)| *name != "file_path" && *name != "file_type")
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    let kept = call.options.iter().filter(|(name, _)| *name != "file_path" && *name != "file_type");
+    let options: Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
     let found = unpack(path, &call.scratch.join("pred"))?.join(folder);
     let wanted = unpack(call.gold()?, &call.scratch.join("gold")).map_err(gold)?.join(folder);
     let (found_names, wanted_names) = (list(&found)?, list(&wanted).map_err(gold)?);

@@ -68,12 +68,10 @@ fn unpack(recording: &Value, dir: &Path) {
         // Bytes are written as characters below 256.
         match blob {
             Value::String(text) => text.clone().into_bytes(),
-            other => other["latin1"]
-                .as_str()
-                .unwrap()
-                .chars()
-                .map(|c| u8::try_from(u32::from(c)).unwrap())
-                .collect(),
+            other => {
+                let chars = other["latin1"].as_str().unwrap().chars();
+                chars.map(|c| u8::try_from(u32::from(c)).unwrap()).collect()
+            }
         }
     };
     for (name, file) in recording["files"].as_object().unwrap() {

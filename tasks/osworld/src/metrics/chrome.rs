@@ -116,13 +116,9 @@ pub(crate) fn is_expected_bookmarks(call: &MetricCall) -> Score {
             let Some(folder) = folder else { return Ok(0.0) };
             let found = of("url", "url", &children(folder));
             // Each entry is an address, or several of which one will do.
-            let choices: Vec<Vec<&str>> = call
-                .rule("urls")?
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|entry| entry.as_str().map_or_else(|| texts(entry), |one| vec![one]))
-                .collect();
+            let entries = call.rule("urls")?.as_array().into_iter().flatten();
+            let choices = entries.map(|entry| entry.as_str().map_or_else(|| texts(entry), |one| vec![one]));
+            let choices: Vec<Vec<&str>> = choices.collect();
             let borrowed: BTreeSet<&str> = found.iter().map(String::as_str).collect();
             Ok(score(some_choice(&choices, &BTreeSet::new(), &borrowed)))
         }

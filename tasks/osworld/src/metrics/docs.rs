@@ -182,11 +182,7 @@ pub(crate) fn fuzzy_place_math(call: &MetricCall) -> Score {
     let expected = call.rule("expected")?;
     let wanted: Vec<&str> =
         super::vscode::one_or_more(expected).into_iter().filter_map(Value::as_str).collect();
-    let words: Vec<f64> = document
-        .texts()
-        .into_iter()
-        .flat_map(text::words)
-        .map(|word| wanted.iter().map(|answer| py::fuzz::ratio(word, answer)).fold(0.0, f64::max))
-        .collect();
+    let best = |word: &str| wanted.iter().map(|answer| py::fuzz::ratio(word, answer)).fold(0.0, f64::max);
+    let words: Vec<f64> = document.texts().into_iter().flat_map(text::words).map(best).collect();
     Ok(if words.len() == 3 { words.iter().sum::<f64>() / 3.0 } else { 0.0 })
 }

@@ -59,9 +59,8 @@ pub(crate) fn match_value(value: &Value, rule: &Value) -> Result<bool> {
             Ok(inside(&least, &found) && inside(&found, &most))
         }
         "str_list_eq" | "str_set_eq" => {
-            let Some(text) = value.as_str() else {
-                return Err(OsworldFault::raised(format!("{method} on {}", py::repr(value))));
-            };
+            let raised = || OsworldFault::raised(format!("{method} on {}", py::repr(value)));
+            let text = value.as_str().ok_or_else(raised)?;
             let mut found: Vec<&str> = py::text::strip_chars(text, "\"'").split(',').collect();
             let mut wanted: Vec<&str> =
                 reference.as_array().into_iter().flatten().filter_map(Value::as_str).collect();

@@ -97,12 +97,10 @@ impl Document {
         let relations = package.relations(&part)?;
         let mut sections: Vec<Section> = Vec::new();
         for node in body.descendants().filter(|n| n.has_tag_name((W, "sectPr"))) {
-            let own = node
-                .children()
-                .filter(|n| n.has_tag_name((W, "footerReference")))
-                .find(|n| matches!(n.attribute((W, "type")), None | Some("default")))
-                .and_then(|n| n.attribute((R, "id")))
-                .and_then(|id| relations.iter().find(|r| r.id == id));
+            let mut footers = node.children().filter(|n| n.has_tag_name((W, "footerReference")));
+            let own = footers.find(|n| matches!(n.attribute((W, "type")), None | Some("default")));
+            let own = own.and_then(|n| n.attribute((R, "id")));
+            let own = own.and_then(|id| relations.iter().find(|r| r.id == id));
             let footer = match own {
                 Some(relation) => Some(footer(&package, &relation.target)?),
                 None => sections.last().and_then(|before| before.footer.clone()),
@@ -115,11 +113,8 @@ impl Document {
             let width = number("pgSz", "w").zip(margins).map(|(width, (left, right))| width - left - right);
             sections.push(Section { width, footer });
         }
-        let pictures = relations
-            .iter()
-            .filter(|r| r.kind.contains("image") && !r.external)
-            .filter_map(|r| package.bytes(&r.target).map(<[u8]>::to_vec))
-            .collect();
+        let pictures = relations.iter().filter(|r| r.kind.contains("image") && !r.external);
+        let pictures = pictures.filter_map(|r| package.bytes(&r.target).map(<[u8]>::to_vec)).collect();
         Ok(Self { paragraphs, tables, sections, pictures })
     }
 

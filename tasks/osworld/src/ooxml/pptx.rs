@@ -185,10 +185,7 @@ fn target(package: &Package, part: &str, kind: &str) -> Result<Option<String>> {
 fn slide(package: &Package, part: &str) -> Result<Slide> {
     let document = parse(part, package.text(part)?)?;
     let layout = target(package, part, "slideLayout")?;
-    let master = match &layout {
-        Some(layout) => target(package, layout, "slideMaster")?,
-        None => None,
-    };
+    let master = if let Some(layout) = &layout { target(package, layout, "slideMaster")? } else { None };
     check_values(document.root_element())?;
     let places = places(package, layout.as_deref(), master.as_deref())?;
     let relations = package.relations(part)?;

@@ -5,7 +5,6 @@ use std::f64::consts::PI;
 use super::ByteImage;
 use waldo_office::budget::{self, Cost};
 
-/// How neighbouring pixels are weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ResizeFilter {
     /// Pillow's default for `resize`.

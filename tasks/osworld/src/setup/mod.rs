@@ -55,7 +55,6 @@ pub fn knows(verb: &str) -> bool {
     VERBS.split(' ').any(|known| known == verb)
 }
 
-/// Runs steps one after the other.
 pub struct SetupRunner<'a> {
     pub machine: &'a mut dyn Machine,
     pub cache: &'a Cache,

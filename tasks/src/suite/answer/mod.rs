@@ -92,7 +92,6 @@ impl Right {
         }
     }
 
-    /// Whether its values are of its type.
     pub fn readable(&self) -> Result<(), Problem> {
         let words = self.is_list || matches!(self.kind, AnswerType::Name | AnswerType::Code);
         match self.values.iter().find(|value| !words && self.typed(value).is_none()) {

@@ -55,11 +55,9 @@ pub(super) fn solution(instance: &Instance, tag: &str) -> Option<String> {
 /// What stands in the words of the task: numbers, names, an order.
 fn read_off(instance: &Instance) -> Vec<(&'static str, String)> {
     let ask = instance.ask.as_str();
-    let numbers: Vec<String> = ask
-        .split(|c: char| !c.is_ascii_digit() && c != '-')
-        .filter(|word| word.parse::<i64>().is_ok())
-        .map(str::to_owned)
-        .collect();
+    let words = ask.split(|c: char| !c.is_ascii_digit() && c != '-');
+    let numbers = words.filter(|word| word.parse::<i64>().is_ok()).map(str::to_owned);
+    let numbers: Vec<String> = numbers.collect();
     let number = |n: usize| numbers.get(n).cloned().unwrap_or_default();
     let quoted: Vec<&str> = ask.split('"').skip(1).step_by(2).collect();
     let month = MONTHS.iter().position(|name| ask.contains(name)).map(|n| (n + 1).to_string());

@@ -149,11 +149,9 @@ impl PageScale {
         }
         // What is only a line between handles is thin.
         let thin = if count > 1 { whole(10.0 * self.unit) } else { 0 };
-        let heavy: Vec<(f64, f64)> = (0u32..)
-            .zip(&profile)
-            .filter(|(_, hits)| **hits > thin)
-            .map(|(n, hits)| (f64::from(n) + 0.5 - reach, f64::from(*hits)))
-            .collect();
+        let heavy = (0u32..).zip(&profile).filter(|(_, hits)| **hits > thin);
+        let heavy: Vec<(f64, f64)> =
+            heavy.map(|(n, hits)| (f64::from(n) + 0.5 - reach, f64::from(*hits))).collect();
         let middle = |some: &[(f64, f64)]| {
             let weight: f64 = some.iter().map(|(_, hits)| hits).sum();
             (weight > 0.0).then(|| some.iter().map(|(t, hits)| t * hits).sum::<f64>() / weight / long)

@@ -90,9 +90,7 @@ pub(super) struct NetworkCheck {
     pub(super) ignored_query_params_patterns: Vec<String>,
     #[serde(default)]
     pub(super) decode_base64_query: bool,
-    #[serde(default)]
     pub(super) query_params_schema: Option<Value>,
-    #[serde(default)]
     pub(super) post_data_schema: Option<Value>,
     #[serde(default)]
     pub(super) ignored_post_data_params_patterns: Vec<String>,
@@ -105,15 +103,10 @@ pub(super) struct NetworkCheck {
 pub(super) struct ExpectedEvent {
     /// An address, or a list of which any will do.
     pub(super) url: Value,
-    #[serde(default)]
     pub(super) headers: Option<Map<String, Value>>,
-    #[serde(default)]
     pub(super) query_params: Option<serde_json::Map<String, Value>>,
-    #[serde(default)]
     pub(super) post_data: Option<Map<String, Value>>,
-    #[serde(default)]
     pub(super) response_content: Option<Map<String, Value>>,
-    #[serde(default)]
     pub(super) response_cookies: Option<Map<String, Value>>,
     #[serde(default = "ok")]
     pub(super) response_status: i64,
@@ -133,7 +126,6 @@ fn get() -> String {
     "GET".to_owned()
 }
 
-/// How a task is judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checks {
     pub(super) all: Vec<Evaluation>,

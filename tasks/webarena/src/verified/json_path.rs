@@ -15,7 +15,6 @@ pub(super) enum Step {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum JsonPath {
-    /// The name of a member.
     Member(String),
     /// The members whose names are of a pattern.
     Pattern(String),

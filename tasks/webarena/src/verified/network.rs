@@ -82,13 +82,8 @@ impl Judge<'_> {
     ) -> Result<Vec<&'e NetworkEvent>> {
         let expected = &self.check.expected;
         if task_type == TaskType::Navigate && expected.http_method == "GET" {
-            return Ok(events
-                .iter()
-                .rev()
-                .find(|event| event.is_navigation())
-                .copied()
-                .into_iter()
-                .collect());
+            let last = events.iter().rev().find(|event| event.is_navigation());
+            return Ok(last.copied().into_iter().collect());
         }
         if events.is_empty() {
             return Ok(Vec::new());

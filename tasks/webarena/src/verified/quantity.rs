@@ -83,11 +83,9 @@ fn number_of_words(text: &str) -> Option<f64> {
             if from < whole.len() { sum + part(from, whole.len())? } else { sum }
         }
     };
-    let digits: Option<String> = decimals
-        .iter()
-        .skip(1)
-        .map(|word| small(word).filter(|n| *n < 10.0).map(|n| n.to_string()))
-        .collect();
+    let behind = decimals.iter().skip(1);
+    let digits = behind.map(|word| small(word).filter(|n| *n < 10.0).map(|n| n.to_string()));
+    let digits: Option<String> = digits.collect();
     if let Some(digits) = digits.filter(|digits| !digits.is_empty()) {
         sum += format!("0.{digits}").parse::<f64>().ok()?;
     }
@@ -154,7 +152,6 @@ const UNITS: [(&str, f64); 9] = [
 const NO_LENGTHS: &str = "about approx approximately around away far unknown none walk walking drive driving by route \
                           the is distance total from to roughly minute minutes hour hours hr hrs kms";
 
-/// A distance in metres.
 pub(super) fn distance(value: &Value) -> Result<f64> {
     static FORM: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^([+-]? ?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?) ?([a-z]+)\.?$").ok());

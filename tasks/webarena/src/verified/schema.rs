@@ -75,11 +75,8 @@ impl Normalizer<'_> {
         let parsed;
         let all = match value {
             Value::Array(all) => {
-                return all
-                    .iter()
-                    .map(|one| self.single_object(one, schema))
-                    .collect::<Result<_>>()
-                    .map(Node::List);
+                let all = all.iter().map(|one| self.single_object(one, schema));
+                return all.collect::<Result<_>>().map(Node::List);
             }
             Value::String(text) => {
                 parsed = json(text)?.unwrap_or(Value::Null);

@@ -15,7 +15,6 @@ pub struct Body {
     pub text: String,
 }
 
-/// A request and its response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NetworkEvent {
     pub url: String,

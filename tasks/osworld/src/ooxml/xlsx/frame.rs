@@ -48,7 +48,6 @@ pub struct DataFrame {
 }
 
 impl DataFrame {
-    /// Reads a sheet.
     pub fn of(sheet: &Sheet) -> Result<Self, OsworldFault> {
         let stored =
             |at: &(u32, u32), cell: &Cell| sheet.covered.get(at).unwrap_or(cell).stored != Stored::Empty;
