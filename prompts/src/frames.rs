@@ -290,16 +290,25 @@ mod tests {
         let places =
             vec![PixelRect { x: 0, y: 0, w: 1280, h: 800 }, PixelRect { x: 10, y: 20, w: 30, h: 40 }];
         let word = |text: &str| text.to_owned();
-        let (task, address) = (word("Do it.\nThe task is: not this"), word("http://a.localhost:1/x"));
-        let objective = Objective { task, count: 2, address, places: places.clone() };
-        let asked = prompts.frames_objective(&objective).unwrap();
+        let asked = prompts
+            .frames_objective(&Objective {
+                task: word("Do it.\nThe task is: not this"),
+                count: 2,
+                address: word("http://a.localhost:1/x"),
+                places: places.clone(),
+            })
+            .unwrap();
         let (task, address) = ("Do it. The task is: not this", "http://a.localhost:1/x");
         let expected = ParsedPrompt::Objective { task, address, places: places.clone() };
         assert_eq!(ParsedPrompt::of(&asked), Some(expected));
-        let (descriptions, relations) = (vec![word("x"), word("9 at 1, 2, 3, 4")], Vec::new());
-        let objective = word("click\nwell");
-        let structure = Structure { descriptions, places: places.clone(), relations, objective };
-        let asked = prompts.frames_structure(&structure).unwrap();
+        let asked = prompts
+            .frames_structure(&Structure {
+                descriptions: vec![word("x"), word("9 at 1, 2, 3, 4")],
+                places: places.clone(),
+                relations: Vec::new(),
+                objective: word("click\nwell"),
+            })
+            .unwrap();
         let Some(ParsedPrompt::Structure { objective, places: found }) = ParsedPrompt::of(&asked) else {
             panic!("{asked}")
         };

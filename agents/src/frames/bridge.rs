@@ -196,12 +196,14 @@ impl SolveBridge {
         if then == now {
             return Ok(());
         }
-        let by = i64::from(now) - i64::from(then);
-        let told = format!(
-            "the page has scrolled by {by} CSS pixels since it was looked at, and nothing lies where it was \
-             found: no input was made"
-        );
-        Err(HostError::raise(ExcKind::Runtime, told))
+        Err(HostError::raise(
+            ExcKind::Runtime,
+            format!(
+                "the page has scrolled by {} CSS pixels since it was looked at, and nothing lies where it was \
+                 found: no input was made",
+                i64::from(now) - i64::from(then)
+            ),
+        ))
     }
 
     /// Has an action carried out, and waits for what is seen then.

@@ -152,11 +152,15 @@ impl Structure<'_> {
         let numbered: Vec<(u32, PxRect)> = (1..).zip(found.iter().copied()).collect();
         let shown = VisionPicture::from(numbers::boxes(self.screen.pixels(), &numbered));
         let shown = shown.crop(&rect).map_err(|e| refused(e.to_string()))?;
-        let within = |part: &PxRect| {
-            let (x, y) = (part.x.saturating_sub(rect.x), part.y.saturating_sub(rect.y));
-            PixelRect { x, y, w: part.w, h: part.h }
-        };
-        let boxes = found.iter().map(within).collect();
+        let boxes = found
+            .iter()
+            .map(|part| PixelRect {
+                x: part.x.saturating_sub(rect.x),
+                y: part.y.saturating_sub(rect.y),
+                w: part.w,
+                h: part.h,
+            })
+            .collect();
         let context = Pick { details: details.clone(), position, boxes };
         let text =
             self.talk.prompts.frames_pick(&context).map_err(|e| HostError::stop(format!("prompt: {e}")))?;

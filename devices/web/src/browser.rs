@@ -63,10 +63,14 @@ impl Browser {
         let (process, reader, writer) = process::Process::spawn(&program, options)?;
         let pid = process.pid();
         let cdp = Cdp::start(reader, writer);
-        let greeted =
-            Self::greet(cdp, Some(process), Some((pid, options)), PeerRule::Tree(pid), deadline).await;
-        let hint = "run it by hand with --headless=new --dump-dom about:blank to see its complaint";
-        greeted.map_err(|error| DeviceError::start(program.display().to_string(), error, hint))
+        Self::greet(cdp, Some(process), Some((pid, options)), PeerRule::Tree(pid), deadline).await.map_err(
+            |error| DeviceError::Start {
+                what: program.display().to_string(),
+                message: error.to_string(),
+                hint: "run it by hand with --headless=new --dump-dom about:blank to see its complaint"
+                    .to_owned(),
+            },
+        )
     }
 
     /// Joins a browser that runs already, at its `webSocketDebuggerUrl` (`ws://…/devtools/browser/…`).

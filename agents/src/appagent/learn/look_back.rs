@@ -139,9 +139,12 @@ fn reflection_of(read: Option<ReflectionReply>, exchanges: Vec<Exchange>) -> Ref
             sensitive: read.sensitive,
             exchanges,
         },
-        None => {
-            let (verdict, sensitive) = (ActionVerdict::Unreadable, Sensitive::default());
-            Reflection { verdict, thought: None, documentation: None, sensitive, exchanges }
-        }
+        None => Reflection {
+            verdict: ActionVerdict::Unreadable,
+            thought: None,
+            documentation: None,
+            sensitive: Sensitive::default(),
+            exchanges,
+        },
     }
 }

@@ -35,9 +35,14 @@ impl ModelClient for Counting {
 fn request(text: &str, png: &[u8]) -> ModelRequest {
     let rules = vec![MessagePart::Text("rules\nof the house".to_owned())];
     let asked = vec![MessagePart::Text(text.to_owned()), MessagePart::Png(Arc::from(png))];
-    let rules = Message { speaker: Speaker::System, parts: rules };
-    let messages = vec![rules, Message { speaker: Speaker::User, parts: asked }];
-    ModelRequest { messages, max_tokens: 50, ..ModelRequest::default() }
+    ModelRequest {
+        messages: vec![
+            Message { speaker: Speaker::System, parts: rules },
+            Message { speaker: Speaker::User, parts: asked },
+        ],
+        max_tokens: 50,
+        ..ModelRequest::default()
+    }
 }
 
 async fn ask(client: &dyn ModelClient, text: &str, png: &[u8]) -> Result<ModelReply, ModelError> {

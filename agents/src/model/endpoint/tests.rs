@@ -15,10 +15,14 @@ const AMPLE: Duration = Duration::from_secs(20);
 fn request() -> ModelRequest {
     let picture = MessagePart::Png(Arc::from(&b"\x89PNG"[..]));
     let asked = vec![MessagePart::Text("what is it?".to_owned()), picture];
-    let brief = vec![MessagePart::Text("be brief".to_owned())];
-    let brief = Message { speaker: Speaker::System, parts: brief };
-    let messages = vec![brief, Message { speaker: Speaker::User, parts: asked }];
-    ModelRequest { messages, max_tokens: 300, ..ModelRequest::default() }
+    ModelRequest {
+        messages: vec![
+            Message { speaker: Speaker::System, parts: vec![MessagePart::Text("be brief".to_owned())] },
+            Message { speaker: Speaker::User, parts: asked },
+        ],
+        max_tokens: 300,
+        ..ModelRequest::default()
+    }
 }
 
 fn options(server: &Server) -> EndpointOptions {

@@ -110,13 +110,17 @@ impl DesktopDevice {
         // Compared with what the screen shows before the next input, so as it was drawn, without masks.
         let quiet = (settled == Settled::Quiet && want == Capture::All).then(|| picture.clone());
         self.reactions.looked(context.location.clone(), quiet);
-        let total = began.elapsed().saturating_sub(settle_took);
         let mut seen = Observation {
             picture,
             elements,
             context,
             settled,
-            timings: Timings { settle: settle_took, picture: picture_took, elements: elements_took, total },
+            timings: Timings {
+                settle: settle_took,
+                picture: picture_took,
+                elements: elements_took,
+                total: began.elapsed().saturating_sub(settle_took),
+            },
             ..Observation::blank(geometry)
         };
         seen.mask(&self.options.secrets);

@@ -154,12 +154,16 @@ fn tops(x: &X) -> Result<Vec<Top>> {
         .filter_map(|(id, attributes, geometry)| {
             let (attributes, geometry) = (attributes.reply().ok()?, geometry.reply().ok()?);
             let border = 2.0 * f64::from(geometry.border_width);
-            let (width, height) = (f64::from(geometry.width) + border, f64::from(geometry.height) + border);
             (attributes.class == WindowClass::INPUT_OUTPUT).then(|| Top {
                 id,
                 override_redirect: attributes.override_redirect,
                 viewable: attributes.map_state == MapState::VIEWABLE,
-                frame: Rect::new(geometry.x.into(), geometry.y.into(), width, height),
+                frame: Rect::new(
+                    f64::from(geometry.x),
+                    f64::from(geometry.y),
+                    f64::from(geometry.width) + border,
+                    f64::from(geometry.height) + border,
+                ),
             })
         })
         .collect())

@@ -86,9 +86,16 @@ async fn an_editor_is_used(server: Server) {
     // A drag marks, what is typed then takes its place.
     perform(&mut device, key("ctrl+Home")).await;
     see(&mut device).await;
-    let modifiers = waldo_devices::Modifiers { shift: true, ..Default::default() };
-    let (at, clicks, button) = (Point::new(400.0, 350.0), Clicks::Single, Button::Left);
-    perform(&mut device, Action::TapAt { at, clicks, button, modifiers }).await;
+    perform(
+        &mut device,
+        Action::TapAt {
+            at: Point::new(400.0, 350.0),
+            clicks: Clicks::Single,
+            button: Button::Left,
+            modifiers: waldo_devices::Modifiers { shift: true, ..Default::default() },
+        },
+    )
+    .await;
     perform(&mut device, Action::Type { text: "gone".to_owned() }).await;
     perform(&mut device, key("ctrl+s")).await;
     wait("second file", || std::fs::read_to_string(&file).unwrap().trim_end() == "gone");

@@ -57,14 +57,16 @@ pub(super) fn refused(name: &str, error: &io::Error) -> DeviceError {
     let tls = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
     match tls {
         None => lost(name, error),
-        Some(rustls::Error::AlertReceived(alert)) => {
-            let message = format!("it is not paired with this computer (TLS alert {alert:?})");
-            DeviceError::start(name, message, NOT_PAIRED)
-        }
-        Some(error) => {
-            let hint = "see that the port is the one of \"IP address & port\" under Wireless debugging";
-            DeviceError::start(format!("TLS with {name}"), error, hint)
-        }
+        Some(rustls::Error::AlertReceived(alert)) => DeviceError::Start {
+            what: name.to_owned(),
+            message: format!("it is not paired with this computer (TLS alert {alert:?})"),
+            hint: NOT_PAIRED.to_owned(),
+        },
+        Some(error) => DeviceError::Start {
+            what: format!("TLS with {name}"),
+            message: error.to_string(),
+            hint: "see that the port is the one of \"IP address & port\" under Wireless debugging".to_owned(),
+        },
     }
 }
 
