@@ -71,8 +71,13 @@ impl Drop for RequestUnderWay<'_> {
         if self.has_ended {
             return;
         }
-        let (purpose, prompt, took) = (self.purpose.to_owned(), self.prompt.to_owned(), self.sent.elapsed());
-        let (pictures, dropped) = (self.pictures, Some("nobody waited for it any more".to_owned()));
-        keep(|| Exchange { purpose, prompt, pictures, took, dropped, ..Exchange::default() });
+        keep(|| Exchange {
+            purpose: self.purpose.to_owned(),
+            prompt: self.prompt.to_owned(),
+            pictures: self.pictures,
+            took: self.sent.elapsed(),
+            dropped: Some("nobody waited for it any more".to_owned()),
+            ..Exchange::default()
+        });
     }
 }

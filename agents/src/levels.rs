@@ -88,9 +88,14 @@ pub fn view(picture: RgbImage, numbered: bool) -> Result<View> {
     if numbered {
         return Ok(View::new(observation, LabelStyle::Boxes)?);
     }
-    let (tagged, png, list) = (Vec::new(), Arc::default(), String::new());
-    let (packing, label_time) = (PicturePacking::default(), std::time::Duration::ZERO);
-    Ok(View { observation, tagged, png, packing, list, label_time })
+    Ok(View {
+        observation,
+        tagged: Vec::new(),
+        png: Arc::default(),
+        packing: PicturePacking::default(),
+        list: String::new(),
+        label_time: std::time::Duration::ZERO,
+    })
 }
 
 /// Where a grounder sees what `instruction` describes, as shares of the picture; `None` where it names no place. What
@@ -102,8 +107,15 @@ pub async fn locate(
     deadline: Deadline,
     log: &mut Vec<Exchange>,
 ) -> Result<Option<Point<Normalized>>> {
-    let (kind, description, anywhere) = ("click", instruction, false);
-    let ask = LocateRequest { kind, description, element: None, view, crop: None, anywhere, deadline };
+    let ask = LocateRequest {
+        kind: "click",
+        description: instruction,
+        element: None,
+        view,
+        crop: None,
+        anywhere: false,
+        deadline,
+    };
     Ok(match grounder.locate(&ask, log).await? {
         GroundAnswer::At(spot) => Some(view.observation.geometry.to_normalized(spot.point)),
         GroundAnswer::Refused(_) => None,
@@ -123,8 +135,13 @@ pub async fn press(
     let goal = prompts.level_press(&PlaceText { instruction: instruction.to_owned() })?;
     let mut device = device.clone();
     device.geometry = view.observation.geometry;
-    let (goal, device, reference) = (goal.trim_end().to_owned(), device.clone(), Arc::new([]));
-    agent.begin(&Brief { goal, device, seed: 0, max_steps: 2, reference })?;
+    agent.begin(&Brief {
+        goal: goal.trim_end().to_owned(),
+        device: device.clone(),
+        seed: 0,
+        max_steps: 2,
+        reference: Arc::new([]),
+    })?;
     let turn = Turn { step: 1, device: &device, view, note: None, deadline, person: None };
     let mut decision = agent.decide(&turn).await?;
     log.append(&mut decision.exchanges);

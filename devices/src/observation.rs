@@ -253,8 +253,15 @@ impl Observation {
 
     /// A screen at rest that shows nothing.
     pub fn blank(geometry: Geometry) -> Self {
-        let (elements, texts, context) = (Vec::new(), Vec::new(), Context::default());
-        let (picture, dump, settled, timings) = (Picture::empty(), None, Settled::Quiet, Timings::default());
-        Self { picture, elements, texts, dump, geometry, context, settled, timings }
+        Self {
+            picture: Picture::empty(),
+            elements: Vec::new(),
+            texts: Vec::new(),
+            dump: None,
+            geometry,
+            context: Context::default(),
+            settled: Settled::Quiet,
+            timings: Timings::default(),
+        }
     }
 }

@@ -76,9 +76,14 @@ pub(crate) fn interpret(
     limits: &ScriptLimits,
     bridge: &mut dyn Bridge,
 ) -> (Ending, String, Duration) {
-    let print = Printed { text: String::new(), total: 0, limit: limits.print, over: false };
-    let (started, waited) = (Instant::now(), Duration::ZERO);
-    let mut run = ScriptRun { prepared, surface, ending: None, started, waited, print };
+    let mut run = ScriptRun {
+        prepared,
+        surface,
+        ending: None,
+        started: Instant::now(),
+        waited: Duration::ZERO,
+        print: Printed { text: String::new(), total: 0, limit: limits.print, over: false },
+    };
     let ending = run.through(entry, args, limits, bridge);
     let spent = run.spent();
     (ending, run.print.text, spent)
@@ -195,10 +200,9 @@ impl ScriptRun<'_> {
                     call.resume(ExtFunctionResult::Error(refusal), PrintWriter::Callback(&mut self.print))
                 }
                 RunProgress::ResolveFutures(_) => {
-                    let (kind, message) = ("RuntimeError".into(), "tools are called without await".into());
                     return Ending::Raised(ScriptError {
-                        kind,
-                        message,
+                        kind: "RuntimeError".into(),
+                        message: "tools are called without await".into(),
                         trace: Vec::new(),
                         printed: String::new(),
                     });
@@ -353,8 +357,12 @@ impl ScriptRun<'_> {
         let line = self.trace(error).last().map_or(1, |t| t.line);
         let text = error.message().unwrap_or_default();
         let what = text.rsplit("does not yet support ").next().unwrap_or(text);
-        let what = format!("this cannot be run: {}", what.chars().take(200).collect::<String>());
-        Ending::Unfit(Refusal { line, column: 1, what, advice: "write it with simpler statements".into() })
+        Ending::Unfit(Refusal {
+            line,
+            column: 1,
+            what: format!("this cannot be run: {}", what.chars().take(200).collect::<String>()),
+            advice: "write it with simpler statements".into(),
+        })
     }
 
     fn raised(&mut self, error: &MontyException) -> Ending {

@@ -87,10 +87,16 @@ impl ScriptEngine for WorkerEngine {
         }
         let result = match self.spawn() {
             Ok(worker) => {
-                let (known, printed) = (HashSet::new(), String::new());
-                let (deadline, spent) = (Until::from_std(started + limits.wall), Duration::ZERO);
-                let mut run =
-                    WorkerRun { worker, surface, limits, deadline, known, printed, calls: 0, spent };
+                let mut run = WorkerRun {
+                    worker,
+                    surface,
+                    limits,
+                    deadline: Until::from_std(started + limits.wall),
+                    known: HashSet::new(),
+                    printed: String::new(),
+                    calls: 0,
+                    spent: Duration::ZERO,
+                };
                 let result = run.through(script, watch.host).await;
                 if result.is_err() {
                     run.worker.kill();
@@ -193,8 +199,13 @@ impl WorkerRun<'_> {
             self.learn(arg);
             args.push(FlatValue::of(arg).map_err(|e| CageError::Start(e.to_string()))?);
         }
-        let (source, entry) = (script.source.clone(), script.entry.clone());
-        let start = Start { source, entry, args, surface: self.surface.clone(), limits: *self.limits };
+        let start = Start {
+            source: script.source.clone(),
+            entry: script.entry.clone(),
+            args,
+            surface: self.surface.clone(),
+            limits: *self.limits,
+        };
         self.send(&ToWorker::Start(Box::new(start))).await?;
         loop {
             let answer = match self.receive().await? {

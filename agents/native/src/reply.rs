@@ -138,8 +138,12 @@ impl ReplyRule {
         let calls = calls.collect::<Result<Vec<_>, _>>()?;
         let operation = last_marker(before, &self.marker);
         let thought = &before[..operation.unwrap_or(before.len())];
-        let operation = operation.and_then(|at| non_empty(&before[at + self.marker.len()..]));
-        Ok(Reply { thought: self.thought_of(thought), operation, calls, ..Reply::default() })
+        Ok(Reply {
+            thought: self.thought_of(thought),
+            operation: operation.and_then(|at| non_empty(&before[at + self.marker.len()..])),
+            calls,
+            ..Reply::default()
+        })
     }
 
     fn json(&self, text: &str) -> Result<Reply, String> {

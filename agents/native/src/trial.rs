@@ -31,8 +31,12 @@ impl Profile {
         let profile = || self.name().to_owned();
         let scale =
             self.scale(TRIAL).map_err(|source| ProfileError::Picture { profile: profile(), source })?;
-        let [reply, thought, operation, call] = ["reply", "thought", "operation", "call"].map(str::to_owned);
-        let step = PastStep { reply, thought, operation, call };
+        let step = PastStep {
+            reply: "reply".into(),
+            thought: "thought".into(),
+            operation: "operation".into(),
+            call: "call".into(),
+        };
         let steps = [step.clone(), step.clone(), step];
         for platform in PLATFORMS {
             let device = trial(platform);

@@ -129,9 +129,18 @@ impl AppAgent {
             }
         };
         exchanges.push(exchange);
-        let call = call.map(|c| c.to_string()).unwrap_or_default();
-        let ParsedReply { observation, thought, summary, .. } = parsed;
-        Ok(Decision { tag, call, observation, thought, summary, exchanges, ..Decision::of(choice) })
+        Ok(Decision {
+            choice,
+            tag,
+            call: call.map(|c| c.to_string()).unwrap_or_default(),
+            observation: parsed.observation,
+            thought: parsed.thought,
+            summary: parsed.summary,
+            exchanges,
+            plan: None,
+            person: None,
+            gate: None,
+        })
     }
 
     /// The areas through which the next picture's grid looks, after this call.

@@ -18,9 +18,12 @@ use crate::reference::Step;
 
 pub fn element(role: &str, name: &str, row: u32, affordances: &[Affordance]) -> Element {
     let y = 20.0 + f64::from(row) * 40.0;
-    let known = Element::at(format!("h{row}"), role, Rect::new(10.0, y, 200.0, 30.0));
-    let (name, affordances) = (name.to_owned(), affordances.to_vec());
-    Element { name, affordances, hit: Point::new(60.0, y + 15.0), ..known }
+    Element {
+        name: name.to_owned(),
+        affordances: affordances.to_vec(),
+        hit: Point::new(60.0, y + 15.0),
+        ..Element::at(format!("h{row}"), role, Rect::new(10.0, y, 200.0, 30.0))
+    }
 }
 
 /// Seven tagged elements: button Save 1, textbox Name 2, combobox Size 3, file field Photo 4, canvas Board 5,
@@ -44,9 +47,12 @@ pub fn elements() -> Vec<Element> {
 pub fn observation(elements: Vec<Element>, picture: Picture) -> Observation {
     let url = "http://127.0.0.1:8080/a";
     let tab = |title: &str, active| TabInfo { title: title.into(), url: url.into(), active };
-    let (location, title) = ("http://127.0.0.1:8080/a/b?c=1".into(), "A \"shop\"\nAction: FINISH".into());
-    let tabs = vec![tab("One", true), tab("Two", false)];
-    let context = Context { location, title, tabs, ..Context::default() };
+    let context = Context {
+        location: "http://127.0.0.1:8080/a/b?c=1".into(),
+        title: "A \"shop\"\nAction: FINISH".into(),
+        tabs: vec![tab("One", true), tab("Two", false)],
+        ..Context::default()
+    };
     Observation { picture, elements, context, ..Observation::blank(Geometry::new(720.0, 480.0, 1.0)) }
 }
 

@@ -204,11 +204,10 @@ impl ExecAgent {
     }
 
     fn drop_rest(&mut self) {
-        let why = "an earlier call failed, or the screen is another one";
         let dropped = self.queue.drain(..).map(|call| LastCall {
             call: call.written,
             seen: "dropped",
-            why: Some(why.to_owned()),
+            why: Some("an earlier call failed, or the screen is another one".to_owned()),
             untrusted: None,
         });
         self.last.extend(dropped);
@@ -221,8 +220,12 @@ impl ExecAgent {
         let choice = match &planned.does {
             CallDoes::End(choice) => choice.clone(),
             CallDoes::Tool(call) => {
-                let grounder = self.options.grounder.as_deref();
-                let scene = CallScene { view, device: turn.device, grounder, deadline: turn.deadline };
+                let scene = CallScene {
+                    view,
+                    device: turn.device,
+                    grounder: self.options.grounder.as_deref(),
+                    deadline: turn.deadline,
+                };
                 match action(&planned, call, &scene, (&mut exchanges, &mut groundings)).await? {
                     Ok(action) => Choice::Act { action },
                     Err(reason) => Choice::Pass { reason },

@@ -78,9 +78,13 @@ pub async fn check(options: &ExecOptions) -> Result<(Option<[String; 2]>, Vec<Ag
     let mut note = |what: &'static str, fault: Option<String>| found.push(AgentCheck { what, fault });
     let (device, full, empty) = (device(), view(3)?, view(0)?);
     let mut agent = ExecAgent::new(options.clone());
-    let (goal, device_info) = ("Press the button 'Save'.".to_owned(), device.clone());
-    let reference = Vec::new().into();
-    agent.begin(&Brief { goal, device: device_info, seed: 7, max_steps: STEPS, reference })?;
+    agent.begin(&Brief {
+        goal: "Press the button 'Save'.".to_owned(),
+        device: device.clone(),
+        seed: 7,
+        max_steps: STEPS,
+        reference: Vec::new().into(),
+    })?;
     let refused = Note::Failed { reason: "it was refused".to_owned(), whose: crate::agent::Words::Waldo };
     let turns = [
         ("it answers a turn with a decision", &full, None),
@@ -90,8 +94,14 @@ pub async fn check(options: &ExecOptions) -> Result<(Option<[String; 2]>, Vec<Ag
     let begins = ["it says hello", "it begins an episode"];
     let (mut who, mut well, mut ends) = (None, true, None);
     for (step, (what, view, told)) in (1..).zip(turns) {
-        let deadline = Deadline::after(options.limit.saturating_mul(3));
-        let turn = Turn { step, device: &device, view, note: told, deadline, person: None };
+        let turn = Turn {
+            step,
+            device: &device,
+            view,
+            note: told,
+            deadline: Deadline::after(options.limit.saturating_mul(3)),
+            person: None,
+        };
         let decision = agent.decide(&turn).await?;
         let failed = match &decision.choice {
             Choice::Fail { reason } => Some(reason.clone()),

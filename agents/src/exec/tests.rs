@@ -14,12 +14,19 @@ const AMPLE: Duration = Duration::from_secs(30);
 
 fn options(mode: &str, limit: Duration) -> ExecOptions {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/misbehaves.py");
-    let exec = ["python3", program, mode].map(str::to_owned).to_vec();
-    let spec = ProgramSpec { exec, dir: None, variables: vec![("A_KEY".to_owned(), "sk-test-key-1".into())] };
-    let link: LinkMaker = Arc::new(move || Arc::new(ProgramLink::new(spec.clone())));
-    let (grounder, hidden) =
-        (Some(Arc::new(TextGrounder) as _), Secrets::hidden(["sk-test-key-1".to_owned()]));
-    ExecOptions { link, limit, grounder, secrets: Vec::new(), hidden, looks: true }
+    let spec = ProgramSpec {
+        exec: ["python3", program, mode].map(str::to_owned).to_vec(),
+        dir: None,
+        variables: vec![("A_KEY".to_owned(), "sk-test-key-1".into())],
+    };
+    ExecOptions {
+        link: Arc::new(move || Arc::new(ProgramLink::new(spec.clone()))),
+        limit,
+        grounder: Some(Arc::new(TextGrounder)),
+        secrets: Vec::new(),
+        hidden: Secrets::hidden(["sk-test-key-1".to_owned()]),
+        looks: true,
+    }
 }
 
 fn begun(mode: &str, limit: Duration) -> ExecAgent {

@@ -104,7 +104,14 @@ pub(super) fn question<'a>(
     device: Option<&'a ToldDevice>,
     picture: Option<SentPicture>,
 ) -> TurnQuestion<'a> {
-    let busy = matches!(turn.view.observation.settled, Settled::StillMoving | Settled::StillLoading);
-    let (step, person, untrusted) = (turn.step, turn.person, untrusted(turn.view, wants));
-    TurnQuestion { step, steps_left, last, person, busy, device, picture, untrusted }
+    TurnQuestion {
+        step: turn.step,
+        steps_left,
+        last,
+        person: turn.person,
+        busy: matches!(turn.view.observation.settled, Settled::StillMoving | Settled::StillLoading),
+        device,
+        picture,
+        untrusted: untrusted(turn.view, wants),
+    }
 }

@@ -111,11 +111,21 @@ impl FramesAgent {
         let inputs = brief.max_steps.saturating_sub(turn.step).saturating_sub(1);
         let line = SolveBridge::new((out, answers), seen(turn, 0), gate.clone(), held.clone(), inputs);
         let questions = self.options.limits.model_calls;
-        let (client, prompts, most) = (self.client.clone(), self.prompts.clone(), self.options.max_tokens);
-        let talk = ModelChat::new(client, prompts, most, log.clone(), questions);
-        let (goal, engine) = (brief.goal.clone(), self.engine.clone());
-        let FramesOptions { limits, repairs, .. } = self.options;
-        let solving = Solving { goal, engine, line, talk, limits, repairs };
+        let talk = ModelChat::new(
+            self.client.clone(),
+            self.prompts.clone(),
+            self.options.max_tokens,
+            log.clone(),
+            questions,
+        );
+        let solving = Solving {
+            goal: brief.goal.clone(),
+            engine: self.engine.clone(),
+            line,
+            talk,
+            limits: self.options.limits,
+            repairs: self.options.repairs,
+        };
         let task = tokio::spawn(asked::by_task(asked::log(), solving.run()));
         Ok(Ok(SolvingTask { task, asks, back, gate, held, log, number: 0 }))
     }

@@ -86,9 +86,12 @@ impl Solving {
     }
 
     async fn objective(&mut self, world: &mut World) -> Result<Option<SolveEnd>> {
-        let address = self.line.seen().context.location.clone();
-        let (task, count) = (self.goal.clone(), world.frames.len());
-        let context = Objective { task, count, address, places: places(world) };
+        let context = Objective {
+            task: self.goal.clone(),
+            count: world.frames.len(),
+            address: self.line.seen().context.location.clone(),
+            places: places(world),
+        };
         let text = self.talk.prompts.frames_objective(&context)?;
         let parts = captions(world);
         let base = vec![self.shown(&text, parts)?];
@@ -129,10 +132,13 @@ impl Solving {
             let error = match block(&reply) {
                 Err(error) => error,
                 Ok(source) => {
-                    let (screen, density, deadline) =
-                        (self.screen(), self.line.density(), self.line.deadline());
-                    let mut host =
-                        Structure { world: &mut tried, screen, density, deadline, talk: &mut self.talk };
+                    let mut host = Structure {
+                        world: &mut tried,
+                        screen: self.screen(),
+                        density: self.line.density(),
+                        deadline: self.line.deadline(),
+                        talk: &mut self.talk,
+                    };
                     let script = Script::calling(source, STRUCTURE, vec![host.frames()]);
                     match self.engine.run(&script, &mut host, &self.limits).await {
                         Ok(_) => match Structure::verdict(&tried) {

@@ -334,8 +334,13 @@ mod tests {
             world.frames[0].parts.push(part);
             world.frames.push(Frame { rect: PxRect::new(n * 30, 0, 30, 30), part: true, ..Frame::default() });
         }
-        let (rect, kind, details) = (PxRect::default(), Some(ElementKind::Next), String::new());
-        world.elements.push(Element { rect, frame: 1, kind, details, look: None });
+        world.elements.push(Element {
+            rect: PxRect::default(),
+            frame: 1,
+            kind: Some(ElementKind::Next),
+            details: String::new(),
+            look: None,
+        });
         world.frames[1].elements.push(0);
         world.objective = "choose in frame 0, then press Frame 1 (not Frame 7)".into();
         world.relations = vec![

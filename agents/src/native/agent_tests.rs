@@ -89,9 +89,15 @@ async fn what_a_model_finds_in_the_picture_it_is_sent_is_pressed_at_every_size_a
             let view = screen(size, factor, (x, y));
             let at: Point<Physical> = if profile.used_as() == ProfileUse::Grounder {
                 let grounder = ProfileGrounder::new(client, Arc::clone(&profile));
-                let (description, anywhere, deadline) = ("the red square", false, soon());
-                let (kind, element, crop) = ("click", None, None);
-                let ask = LocateRequest { kind, description, element, view: &view, crop, anywhere, deadline };
+                let ask = LocateRequest {
+                    kind: "click",
+                    description: "the red square",
+                    element: None,
+                    view: &view,
+                    crop: None,
+                    anywhere: false,
+                    deadline: soon(),
+                };
                 match grounder.locate(&ask, &mut Vec::new()).await.unwrap() {
                     GroundAnswer::At(spot) => spot.point,
                     GroundAnswer::Refused(reason) => panic!("{name}: {reason}"),

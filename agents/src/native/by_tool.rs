@@ -48,8 +48,12 @@ impl Native {
         let (mut purpose, mut exchanges): (_, Vec<Exchange>) = ("decide", Vec::with_capacity(2));
         loop {
             let asked = self.state.talk.messages(start.clone(), &now, address, every);
-            let max_tokens = self.options.max_tokens;
-            let request = ModelRequest { messages: asked, max_tokens, tool: Some(tool), schema: None };
+            let request = ModelRequest {
+                messages: asked,
+                max_tokens: self.options.max_tokens,
+                tool: Some(tool),
+                schema: None,
+            };
             let (reply, mut exchange) =
                 put(self.client.as_ref(), &request, purpose, &new, turn.deadline).await?;
             if let Some(check) = reply.calls.iter().flat_map(|call| &call.checks).next() {

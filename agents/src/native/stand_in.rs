@@ -183,9 +183,12 @@ impl Places {
             Some([point.x / w, point.y / h])
         };
         let path = step.path.iter().flatten().filter_map(|at| place(tag, Some(*at))).collect();
-        let to = place(to, step.to.as_ref().and_then(|to| to.at)).unwrap_or([0.5; 2]);
-        let notch = [NOTCH * geometry.scale / w, NOTCH * geometry.scale / h];
-        Self { at: place(tag, step.at).unwrap_or([0.5; 2]), to, path, notch }
+        Self {
+            at: place(tag, step.at).unwrap_or([0.5; 2]),
+            to: place(to, step.to.as_ref().and_then(|to| to.at)).unwrap_or([0.5; 2]),
+            path,
+            notch: [NOTCH * geometry.scale / w, NOTCH * geometry.scale / h],
+        }
     }
 }
 

@@ -65,9 +65,15 @@ impl Talk {
             Some(why) => vec![Some((why.clone(), true)); wanted],
             None => vec![None; wanted],
         };
-        let (said, text, calls) = (reply.said.clone(), reply.text.clone(), reply.calls.clone());
-        let also = why.filter(|_| reply.calls.is_empty());
-        self.turns.push(Turned { seen: Arc::clone(seen), said, text, calls, came, also, words });
+        self.turns.push(Turned {
+            seen: Arc::clone(seen),
+            said: reply.said.clone(),
+            text: reply.text.clone(),
+            calls: reply.calls.clone(),
+            came,
+            also: why.filter(|_| reply.calls.is_empty()),
+            words,
+        });
     }
 
     /// Keeps what came of the `n`th thing that the last answer wanted done.
@@ -168,9 +174,13 @@ impl Turned {
         let last = self.calls.len().saturating_sub(1);
         let answers =
             self.calls.iter().zip(self.results()).enumerate().map(|(n, (call, (words, failed)))| {
-                let picture = (every || n == last).then(|| Arc::clone(next));
-                let (call, address) = (Arc::clone(call), address.map(str::to_owned));
-                MessagePart::Result(ToolResult { call, words, failed, picture, address })
+                MessagePart::Result(ToolResult {
+                    call: Arc::clone(call),
+                    words,
+                    failed,
+                    picture: (every || n == last).then(|| Arc::clone(next)),
+                    address: address.map(str::to_owned),
+                })
             });
         answers.collect()
     }

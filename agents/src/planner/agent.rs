@@ -217,9 +217,14 @@ impl Planner {
             _ => None,
         };
         let picture = if turn.view.observation.picture.is_empty() { None } else { Some(plain(turn.view)?) };
-        let (step, performed, reply) = (turn.step, performed(act, action), plan.clone());
-        let entry = HistoryEntry { step, performed, reply, review: None, problem: None, picture };
-        state.history.push(entry);
+        state.history.push(HistoryEntry {
+            step: turn.step,
+            performed: performed(act, action),
+            reply: plan.clone(),
+            review: None,
+            problem: None,
+            picture,
+        });
         let record = &mut gathered.record;
         record.action = plan.action.json();
         record.memory_ops.clone_from(&plan.update_memory);

@@ -63,8 +63,12 @@ impl Actions {
             let named = |name: &str| example.starts_with(&format!("{{\"type\":\"{name}\""));
             SHOWN.iter().any(|tool| named(name_of(*tool))) || named(EXTRACT.name) || named(FINISH.name)
         };
-        let [screen, special, rare] = [&self.screen, &self.special, &self.rare].map(shorten);
-        Self { screen, special, rare, examples: self.examples.iter().filter(shown).cloned().collect() }
+        Self {
+            screen: shorten(&self.screen),
+            special: shorten(&self.special),
+            rare: shorten(&self.rare),
+            examples: self.examples.iter().filter(shown).cloned().collect(),
+        }
     }
 }
 

@@ -83,8 +83,12 @@ pub(crate) fn shape(entries: &[HistoryEntry], form: HistoryForm, fixed: u64, lim
         .map(|e| tokens(&e.messages(true, form.spaced)) - tokens(&e.messages(false, form.spaced)))
         .collect();
     let n = entries.len();
-    let (short, pictures) = (n.saturating_sub(form.whole), form.pictures.min(n));
-    let mut shape = HistoryShape { left_out: 0, short, pictures, context: ContextUse::default() };
+    let mut shape = HistoryShape {
+        left_out: 0,
+        short: n.saturating_sub(form.whole),
+        pictures: form.pictures.min(n),
+        context: ContextUse::default(),
+    };
     let cost = |s: &HistoryShape| {
         let in_full = n - s.left_out - s.short;
         let lines: u64 = short[s.left_out..s.left_out + s.short].iter().sum();
@@ -111,9 +115,14 @@ pub(crate) fn shape(entries: &[HistoryEntry], form: HistoryForm, fixed: u64, lim
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let in_full = n - shape.left_out - shape.short;
     shape.pictures = shape.pictures.min(in_full);
-    let (tokens, whole, short) = (cost(&shape), count(in_full), count(shape.short));
-    let (left_out, pictures) = (count(shape.left_out), count(shape.pictures));
-    shape.context = ContextUse { tokens, limit, whole, short, left_out, pictures };
+    shape.context = ContextUse {
+        tokens: cost(&shape),
+        limit,
+        whole: count(in_full),
+        short: count(shape.short),
+        left_out: count(shape.left_out),
+        pictures: count(shape.pictures),
+    };
     shape
 }
 

@@ -71,8 +71,12 @@ impl Memory {
                         applied.cut.push(kept.clone());
                     }
                     self.0.retain(|entry| entry.key != kept);
-                    let (value, description) = (cut(value), begin(description, MAX_DESCRIPTION_CHARS));
-                    self.0.push(MemoryEntry { key: kept, info_type: *info_type, value, description });
+                    self.0.push(MemoryEntry {
+                        key: kept,
+                        info_type: *info_type,
+                        value: cut(value),
+                        description: begin(description, MAX_DESCRIPTION_CHARS),
+                    });
                     while self.0.len() > 1 && (self.0.len() > MAX_ENTRIES || self.chars() > MAX_CHARS) {
                         applied.dropped.push(self.0.remove(0).key);
                     }

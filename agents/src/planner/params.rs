@@ -97,9 +97,11 @@ impl<'a> Params<'a> {
         let fits =
             number.fract() == 0.0 && (f64::from(*range.start())..=f64::from(*range.end())).contains(&number);
         if !fits {
-            let (action, least, most) = (self.action, range.start(), range.end());
             return Err(format!(
-                "{name} of {action} is {number}: write a whole number from {least} to {most}"
+                "{name} of {} is {number}: write a whole number from {} to {}",
+                self.action,
+                range.start(),
+                range.end()
             ));
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is within the range")]

@@ -239,14 +239,13 @@ mod tests {
 
     #[test]
     fn what_is_new_moved_or_gone_is_told() {
-        let before = [
+        let before = shown(&[
             "* region \"To do\"",
             "* listitem \"A\"",
             "\"2 cards\"",
             "* region \"Done\"",
             "* textbox \"Name\"",
-        ];
-        let before = shown(&before);
+        ]);
         let after = shown(&[
             "* region \"To do\"",
             "* region \"Done\"",

@@ -14,9 +14,16 @@ use super::screen::ScreenText;
 
 /// Options of a planner without secrets that finds elements by their names.
 pub fn options(screen: ScreenText) -> PlannerOptions {
-    let window = ContextWindow { tokens: 128_000, reply: 1024 };
-    let (grounder, date, secrets) = (Arc::new(TextGrounder), "2026-03-04".into(), Vec::new());
-    PlannerOptions { grounder, window, date, screen, secrets, widget: None, compat: false, memory: true }
+    PlannerOptions {
+        grounder: Arc::new(TextGrounder),
+        window: ContextWindow { tokens: 128_000, reply: 1024 },
+        date: "2026-03-04".into(),
+        screen,
+        secrets: Vec::new(),
+        widget: None,
+        compat: false,
+        memory: true,
+    }
 }
 
 pub fn answer(action: Value) -> String {

@@ -62,8 +62,12 @@ impl<'a> ReplayScreen<'a> {
 
     pub fn recorded(recorded: &'a Recorded) -> Self {
         let edge = |f: fn(&Element) -> f64| recorded.elements.iter().map(f).fold(1.0, f64::max);
-        let (width, height) = (edge(|e| e.bounds.x + e.bounds.w), edge(|e| e.bounds.y + e.bounds.h));
-        Self { elements: &recorded.elements, png: recorded.picture.as_deref(), width, height }
+        Self {
+            elements: &recorded.elements,
+            png: recorded.picture.as_deref(),
+            width: edge(|e| e.bounds.x + e.bounds.w),
+            height: edge(|e| e.bounds.y + e.bounds.h),
+        }
     }
 
     fn picture(&self) -> Option<RgbImage> {

@@ -126,8 +126,12 @@ impl AndroidDevice {
             held.extend(DeviceLock::take(&options.locks, &format!("id-{identity}"), &name)?);
         }
         Restore::take_up(&link, deadline).await?;
-        let (key, memory) = (format!("{name} {}", facts.fingerprint), options.picture_memory.clone());
-        let camera = Camera::new(key, display, memory, options.picture);
+        let camera = Camera::new(
+            format!("{name} {}", facts.fingerprint),
+            display,
+            options.picture_memory.clone(),
+            options.picture,
+        );
         let mut device = Self {
             screen: ScaledPicture::new(facts.natural, facts.natural, facts.density / BASE_DPI),
             options,

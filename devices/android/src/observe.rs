@@ -223,9 +223,12 @@ impl AndroidDevice {
     ) -> (Vec<Element>, usize) {
         let (mut elements, dropped) = match tree {
             Ok(dump) => {
-                let keyboard_top = front.keyboard_top.map(|top| Point::new(0.0, f64::from(top)));
-                let (screen, cap, generation) = (self.screen, self.options.element_cap, self.generation);
-                let view = TreeView { screen, keyboard_top, cap, generation };
+                let view = TreeView {
+                    screen: self.screen,
+                    keyboard_top: front.keyboard_top.map(|top| Point::new(0.0, f64::from(top))),
+                    cap: self.options.element_cap,
+                    generation: self.generation,
+                };
                 // Names are cut and put together: masked before that.
                 match self.options.secrets.attributes(&dump.xml) {
                     Some(masked) => tree_elements(&UiDump::parse(&masked), &view),

@@ -85,8 +85,12 @@ impl Sim {
     }
 
     fn options(&self) -> AndroidOptions {
-        let (target, locks) = (PhoneTarget::Tcp(self.address()), Locks::Folder(self.dir.clone()));
-        AndroidOptions { target, locks, picture: Some(PictureWay::Raw), ..AndroidOptions::default() }
+        AndroidOptions {
+            target: PhoneTarget::Tcp(self.address()),
+            locks: Locks::Folder(self.dir.clone()),
+            picture: Some(PictureWay::Raw),
+            ..AndroidOptions::default()
+        }
     }
 
     async fn open(&self) -> AndroidDevice {

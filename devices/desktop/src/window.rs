@@ -79,16 +79,27 @@ pub fn told(probe: &StateProbe, windows: &[Window]) -> StateValue {
 pub fn context(windows: &[Window], truncated: usize, secrets: &Secrets) -> Context {
     let told = |title: String| secrets.brief(&title, TITLE_MAX);
     let front = front(windows);
-    let location = front.map(|window| window.program.clone()).unwrap_or_default();
-    let title = front.map(|window| told(window.title.clone())).unwrap_or_default();
-    Context { location, title, windows: listed(windows, told), truncated, ..Context::default() }
+    Context {
+        location: front.map(|window| window.program.clone()).unwrap_or_default(),
+        title: front.map(|window| told(window.title.clone())).unwrap_or_default(),
+        windows: listed(windows, told),
+        truncated,
+        ..Context::default()
+    }
 }
 
 #[cfg(test)]
 impl Window {
     /// One that lies there, of this program, called by it and its number.
     pub fn sample(id: u32, program: &str, frame: Rect<Physical>) -> Self {
-        let (program, title) = (program.to_owned(), format!("{program} {id}"));
-        Self { id, outer: id, program, title, frame, client: frame, ..Self::default() }
+        Self {
+            id,
+            outer: id,
+            program: program.to_owned(),
+            title: format!("{program} {id}"),
+            frame,
+            client: frame,
+            ..Self::default()
+        }
     }
 }

@@ -77,8 +77,12 @@ impl DrivenMonitor {
         let told = MonitorInfo { at: place.map_err(failed)?, width: monitor.width().map_err(failed)?, scale };
         let id = monitor.id().map_err(failed)?;
         let (width, height) = monitor.capture_image().map_err(failed)?.dimensions();
-        let (units, (w, h)) = (System::here().units(told, width), (f64::from(width), f64::from(height)));
-        Ok(Self { units, geometry: Geometry::new(w, h, scale), monitor, id })
+        Ok(Self {
+            units: System::here().units(told, width),
+            geometry: Geometry::new(f64::from(width), f64::from(height), scale),
+            monitor,
+            id,
+        })
     }
 
     pub(crate) fn take(&self) -> Result<RgbImage> {
@@ -91,8 +95,12 @@ impl DrivenMonitor {
         let (width, height) = taken.dimensions();
         let size = self.geometry.physical;
         if (f64::from(width), f64::from(height)) != (size.w, size.h) {
-            let now = format!("the screen has {width}x{height} pixels now");
-            return Err(DeviceError::Gone { reason: format!("{now}, and had {:.0}x{:.0}", size.w, size.h) });
+            return Err(DeviceError::Gone {
+                reason: format!(
+                    "the screen has {width}x{height} pixels now, and had {:.0}x{:.0}",
+                    size.w, size.h
+                ),
+            });
         }
         Ok(DynamicImage::ImageRgba8(taken).into_rgb8())
     }

@@ -27,8 +27,12 @@ impl DisplayState {
         // Else places would be counted in two ways. It fails where it was done before.
         #[cfg(target_os = "windows")]
         let _ = enigo::set_dpi_awareness();
-        let (display, hands) = (DrivenMonitor::open(monitor)?, EnigoHands::new()?);
-        Ok(Self { display, hands, source: Box::new(FromPicture), started: HashMap::new() })
+        Ok(Self {
+            display: DrivenMonitor::open(monitor)?,
+            hands: EnigoHands::new()?,
+            source: Box::new(FromPicture),
+            started: HashMap::new(),
+        })
     }
 
     pub(crate) fn windows(&self) -> Result<Vec<Window>> {

@@ -17,7 +17,12 @@ pub struct PortableOptions {
 
 impl Default for PortableOptions {
     fn default() -> Self {
-        let [settle, launch] = [2, 20].map(Duration::from_secs);
-        Self { monitor: None, settle, launch, element_cap: 1_500, secrets: Secrets::default() }
+        Self {
+            monitor: None,
+            settle: Duration::from_secs(2),
+            launch: Duration::from_secs(20),
+            element_cap: 1_500,
+            secrets: Secrets::default(),
+        }
     }
 }

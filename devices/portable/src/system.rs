@@ -77,9 +77,12 @@ impl Units {
 
     /// A rectangle of the system's, in pixels of the picture; may reach beyond it.
     pub(crate) fn pixels(&self, (x, y): (i32, i32), (width, height): (u32, u32)) -> Rect<Physical> {
-        let (left, top) = (f64::from(x) - self.left, f64::from(y) - self.top);
-        let [x, y, w, h] = [left, top, f64::from(width), f64::from(height)].map(|one| one * self.each);
-        Rect::new(x, y, w, h)
+        Rect::new(
+            (f64::from(x) - self.left) * self.each,
+            (f64::from(y) - self.top) * self.each,
+            f64::from(width) * self.each,
+            f64::from(height) * self.each,
+        )
     }
 }
 

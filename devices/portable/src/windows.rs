@@ -87,8 +87,15 @@ mod tests {
 
     /// A window that lies there, of this program, called by it and its number.
     pub fn sample(id: u32, program: &str, frame: Rect<Physical>) -> Window {
-        let (program, title) = (program.to_owned(), format!("{program} {id}"));
-        Window { id, outer: id, program, title, frame, client: frame, ..Window::default() }
+        Window {
+            id,
+            outer: id,
+            program: program.to_owned(),
+            title: format!("{program} {id}"),
+            frame,
+            client: frame,
+            ..Window::default()
+        }
     }
 
     fn window(id: u32, frame: Rect<Physical>) -> Window {

@@ -57,8 +57,16 @@ fn cannot(action: &str) -> DeviceError {
 impl RemoteDevice {
     /// A screen that was not taken yet: [`Device::reset`] does.
     pub fn new(server: OsServer, options: RemoteOptions) -> Self {
-        let (elements, windows) = (Vec::new(), Vec::new());
-        Self { server, options, live: None, elements, windows, moving: false, glanced: None, python: None }
+        Self {
+            server,
+            options,
+            live: None,
+            elements: Vec::new(),
+            windows: Vec::new(),
+            moving: false,
+            glanced: None,
+            python: None,
+        }
     }
 
     pub(crate) fn server(&self) -> &OsServer {

@@ -21,7 +21,13 @@ pub struct RemoteOptions {
 
 impl Default for RemoteOptions {
     fn default() -> Self {
-        let [settle, launch, tree] = [2, 20, 15].map(Duration::from_secs);
-        Self { settle, launch, tree, element_cap: 1_500, reset: None, secrets: Secrets::default() }
+        Self {
+            settle: Duration::from_secs(2),
+            launch: Duration::from_secs(20),
+            tree: Duration::from_secs(15),
+            element_cap: 1_500,
+            reset: None,
+            secrets: Secrets::default(),
+        }
     }
 }

@@ -74,9 +74,12 @@ async fn open(case: &Case, browser: &Browser) -> Result<Box<dyn Device>, Box<dyn
         Some(line) => {
             let mut device = Box::new(DesktopDevice::new(DesktopOptions::default()));
             let files = case.files.iter().map(|path| HomeFile::new(*path, *path)).collect();
-            let policy = GuardPolicy { apps: vec![AppRule("*".to_owned())], ..GuardPolicy::default() };
-            let desktop = DesktopSetup { files, ..DesktopSetup::default() };
-            let to = ResetTo { start: line.to_owned(), policy, desktop, ..ResetTo::default() };
+            let to = ResetTo {
+                start: line.to_owned(),
+                policy: GuardPolicy { apps: vec![AppRule("*".to_owned())], ..GuardPolicy::default() },
+                desktop: DesktopSetup { files, ..DesktopSetup::default() },
+                ..ResetTo::default()
+            };
             device.reset(&to, soon()).await?;
             Ok(device)
         }
@@ -162,10 +165,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
             !texts.iter().any(|text| name.contains(text.as_str()) || text.contains(name.as_str()))
         };
         let wrong: Vec<&String> = names.iter().filter(is_wrong).collect();
-        let (first, later, without) = (ms(&mut first), ms(&mut later), ms(&mut without));
-        let (name, texts, wrong) = (case.name, texts.len(), wrong.len());
         println!(
-            "{name:<22} {texts:>5} {right:>6} {partly:>7} {wrong:>6}   {without:>8.0} {first:>8.0} {later:>8.0}"
+            "{:<22} {:>5} {right:>6} {partly:>7} {:>6}   {:>8.0} {:>8.0} {:>8.0}",
+            case.name,
+            texts.len(),
+            wrong.len(),
+            ms(&mut without),
+            ms(&mut first),
+            ms(&mut later),
         );
         if lists {
             println!("    names: {found:?}\n    wrong: {wrong:?}");

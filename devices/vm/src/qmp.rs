@@ -76,9 +76,13 @@ impl Qmp {
         let (tell, happened) = watch::channel(Happened::default());
         let waiting = Waiting::default();
         let from = FramedRead::new(from, LinesCodec::new_with_max_length(LINE));
-        let to = tokio::sync::Mutex::new(FramedWrite::new(to, LinesCodec::new()));
-        let reader = tokio::spawn(read(from, waiting.clone(), tell));
-        let qmp = Self { to, reader, waiting, happened, next: AtomicU64::new(1) };
+        let qmp = Self {
+            to: tokio::sync::Mutex::new(FramedWrite::new(to, LinesCodec::new())),
+            reader: tokio::spawn(read(from, waiting.clone(), tell)),
+            waiting,
+            happened,
+            next: AtomicU64::new(1),
+        };
         qmp.ask("qmp_capabilities", json!({}), deadline).await?;
         Ok(qmp)
     }

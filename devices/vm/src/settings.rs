@@ -40,8 +40,13 @@ pub struct VmSettings {
 
 impl Default for VmSettings {
     fn default() -> Self {
-        let (acceleration, boot) = (Acceleration::default(), Duration::from_secs(600));
-        Self { memory: 4096, cores: 2, acceleration, boot, wanted: Wanted::default() }
+        Self {
+            memory: 4096,
+            cores: 2,
+            acceleration: Acceleration::default(),
+            boot: Duration::from_secs(600),
+            wanted: Wanted::default(),
+        }
     }
 }
 

@@ -44,9 +44,15 @@ pub struct VncOptions {
 
 impl Default for VncOptions {
     fn default() -> Self {
-        let (settle, connect) = (Duration::from_secs(2), Duration::from_secs(15));
-        let (clear, trust, secrets) = (PlainVnc::Refused, VncTrust::System, Secrets::default());
-        Self { settle, connect, element_cap: 300, clear, trust, encoding: None, secrets }
+        Self {
+            settle: Duration::from_secs(2),
+            connect: Duration::from_secs(15),
+            element_cap: 300,
+            clear: PlainVnc::Refused,
+            trust: VncTrust::System,
+            encoding: None,
+            secrets: Secrets::default(),
+        }
     }
 }
 

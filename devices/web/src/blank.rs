@@ -63,9 +63,16 @@ impl Blank {
         let own = SessionId::from(text(&own, "sessionId"));
         let nothing = ResetTo::default();
         let setup = PageSetup::new(&WebOptions { viewport, ..WebOptions::default() }, &nothing);
-        let context = text(&made, "browserContextId").to_owned();
-        let (cdp, shared, setup) = (cdp.clone(), Arc::new(SharedState::new()), Current::new(setup));
-        let blank = Self { cdp, context, shared, blocked, policy, setup, own, _proxy: proxy };
+        let blank = Self {
+            cdp: cdp.clone(),
+            context: text(&made, "browserContextId").to_owned(),
+            shared: Arc::new(SharedState::new()),
+            blocked,
+            policy,
+            setup: Current::new(setup),
+            own,
+            _proxy: proxy,
+        };
         let (sink, events) = mpsc::unbounded_channel();
         cdp.route_context(&blank.context, sink.clone());
         let supervisor = Supervisor {

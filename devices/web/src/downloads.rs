@@ -23,9 +23,13 @@ impl Supervisor {
             if state.downloads.len() >= limit {
                 return true;
             }
-            let name = self.setup.get().secrets.mask(text(params, "suggestedFilename").to_owned());
-            let guid = guid.to_owned();
-            state.downloads.push(Download { guid, name, path: None, done: false, received: 0 });
+            state.downloads.push(Download {
+                guid: guid.to_owned(),
+                name: self.setup.get().secrets.mask(text(params, "suggestedFilename").to_owned()),
+                path: None,
+                done: false,
+                received: 0,
+            });
             false
         });
         if too_many {

@@ -137,8 +137,13 @@ impl NetworkLog {
             self.requests.pop_front();
             self.left_out += 1;
         }
-        let (id, method, url) = (id.to_owned(), clean(method, 20), clean(url, LINE));
-        self.requests.push_back(LoggedRequest { id, method, url, kind: kind.to_owned(), end: None });
+        self.requests.push_back(LoggedRequest {
+            id: id.to_owned(),
+            method: clean(method, 20),
+            url: clean(url, LINE),
+            kind: kind.to_owned(),
+            end: None,
+        });
     }
 
     fn ends(&mut self, id: &str, end: String) {

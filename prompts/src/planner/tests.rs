@@ -108,8 +108,14 @@ fn locators_questions() {
     assert_eq!(parts.element, "the list");
     assert!(parts.elements.starts_with("1 list"));
     insta::assert_snapshot!("ground_tags", text);
-    let (kind, description, form) = ("click".into(), "Click 'Pay'.".into(), "Answer with a point.".into());
-    let (element, crop) = (None, true);
-    let point = GroundPoint { kind, description, element, crop, width: 640, height: 480, form };
+    let point = GroundPoint {
+        kind: "click".into(),
+        description: "Click 'Pay'.".into(),
+        element: None,
+        crop: true,
+        width: 640,
+        height: 480,
+        form: "Answer with a point.".into(),
+    };
     insta::assert_snapshot!("ground_point", prompts().planner_ground_point(&point).unwrap());
 }

@@ -28,8 +28,13 @@ pub(super) fn handle_of(surface: &Surface, id: MontyUuid) -> Option<Handle> {
 }
 
 pub(super) fn class_type(name: &str, index: usize) -> MontyClassType {
-    let (name, id, attrs) = (name.to_owned(), id_of(index, 0, true), DictPairs::default());
-    MontyClassType { name, id, host_defined: true, is_dataclass: false, attrs }
+    MontyClassType {
+        name: name.to_owned(),
+        id: id_of(index, 0, true),
+        host_defined: true,
+        is_dataclass: false,
+        attrs: DictPairs::default(),
+    }
 }
 
 pub(super) fn inside(surface: &Surface, value: Val) -> MontyObject {

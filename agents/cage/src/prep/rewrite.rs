@@ -26,8 +26,14 @@ const GENERIC: &[&str] = &["list", "dict", "tuple", "set", "frozenset", "type"];
 const TYPES: &[&str] = &["str", "list", "dict", "set", "tuple", "int", "float", "bytes", "frozenset"];
 
 pub fn rewrite(text: &ScriptText<'_>, names: &BoundNames, surface: &Surface) -> Option<String> {
-    let (edits, done, called) = (Edits::default(), HashSet::new(), HashSet::new());
-    let mut rewriter = Rewriter { text, names, surface, edits, done, called };
+    let mut rewriter = Rewriter {
+        text,
+        names,
+        surface,
+        edits: Edits::default(),
+        done: HashSet::new(),
+        called: HashSet::new(),
+    };
     text.parsed.suite().iter().for_each(|stmt| rewriter.visit_stmt(stmt));
     rewriter.edits.apply(text.source)
 }

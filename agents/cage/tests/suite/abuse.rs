@@ -11,9 +11,14 @@ use waldo_cage::ScriptEngine as _;
 
 /// Short limits: a script that only stops at one costs little.
 pub fn short() -> ScriptLimits {
-    let (interpreter, wall) = (Duration::from_millis(400), Duration::from_secs(8));
-    let (memory, print) = (32 << 20, 64 << 10);
-    ScriptLimits { interpreter, wall, memory, host_calls: 300, print, ..ScriptLimits::default() }
+    ScriptLimits {
+        interpreter: Duration::from_millis(400),
+        wall: Duration::from_secs(8),
+        memory: 32 << 20,
+        host_calls: 300,
+        print: 64 << 10,
+        ..ScriptLimits::default()
+    }
 }
 
 /// How a run ended, without what depends on the moment.

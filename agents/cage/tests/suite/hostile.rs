@@ -15,10 +15,16 @@ const SCRIPTS: u64 = 1_000;
 const AT_ONCE: u64 = 3;
 
 fn limits() -> ScriptLimits {
-    let (interpreter, wall) = (Duration::from_millis(60), Duration::from_millis(2_500));
-    let (memory, print, source) = (24 << 20, 8 << 10, 64 << 10);
-    let bytes = ScriptLimits { memory, print, source, ..ScriptLimits::default() };
-    ScriptLimits { interpreter, wall, recursion: 100, host_calls: 60, ..bytes }
+    ScriptLimits {
+        interpreter: Duration::from_millis(60),
+        wall: Duration::from_millis(2_500),
+        memory: 24 << 20,
+        recursion: 100,
+        host_calls: 60,
+        print: 8 << 10,
+        source: 64 << 10,
+        ..ScriptLimits::default()
+    }
 }
 
 /// Statements that the engine runs, and some that are refused at first sight, parted by `~`.

@@ -80,9 +80,12 @@ mod tests {
     }
 
     fn given(library: &Library, location: &str, screen: Option<&str>) -> Option<String> {
-        let info = |name: &str| {
-            let (name, platform, showing) = (name.to_owned(), Platform::Web, String::new());
-            ScreenInfo { name, platform, front: true, showing, changed: false }
+        let info = |name: &str| ScreenInfo {
+            name: name.to_owned(),
+            platform: Platform::Web,
+            front: true,
+            showing: String::new(),
+            changed: false,
         };
         let screens = screen.map(info).into_iter().collect();
         let context = Context { location: location.to_owned(), screens, ..Context::default() };

@@ -40,8 +40,13 @@ pub struct ExploreOptions {
 
 impl Default for ExploreOptions {
     fn default() -> Self {
-        let (mode, style, stop) = (Mode::Tolerant, LabelStyle::default(), StopRule::default());
-        Self { mode, max_tokens: 1024, style, stop, interval: Duration::ZERO }
+        Self {
+            mode: Mode::Tolerant,
+            max_tokens: 1024,
+            style: LabelStyle::default(),
+            stop: StopRule::default(),
+            interval: Duration::ZERO,
+        }
     }
 }
 

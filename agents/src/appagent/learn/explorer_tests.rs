@@ -130,10 +130,16 @@ async fn an_action_is_looked_back_on_with_both_pictures() {
     let seventh = list.lines().any(|line| line.starts_with("7 "));
     assert!(list.contains("1 textbox \"Name\"") && !seventh, "{list}");
     let tried = Tried { tag: Tag(2), key: "textbox|Name".into(), slot: Slot::Tap };
-    let (before, tried, after) = (&before, &tried, &gone);
-    let (goal, summary, old_doc) = ("Get to know it.", Some("Tapped the name."), Some("Takes a name."));
-    let deadline = soon();
-    let deed = ReflectedAction { device: &device, goal, before, tried, summary, old_doc, after, deadline };
+    let deed = ReflectedAction {
+        device: &device,
+        goal: "Get to know it.",
+        before: &before,
+        tried: &tried,
+        summary: Some("Tapped the name."),
+        old_doc: Some("Takes a name."),
+        after: &gone,
+        deadline: soon(),
+    };
     let good = "Decision: SUCCESS\nThought: t\nDocumentation: Focuses the name.";
     let script = ScriptedModel::new(&["Decision: perhaps", good]);
     let got = explorer(&script, Mode::Tolerant).reflect(&deed).await.unwrap();

@@ -188,9 +188,16 @@ impl Graph {
             return screen.id;
         }
         let id = ScreenId(u32::try_from(self.screens.len()).unwrap_or(u32::MAX).saturating_add(1));
-        let (useless, barred, at) = (BTreeSet::new(), BTreeMap::new(), BTreeMap::new());
-        let heading = heading(view);
-        self.screens.push(GraphScreen { id, place, title, heading, elements, useless, barred, at });
+        self.screens.push(GraphScreen {
+            id,
+            place,
+            title,
+            heading: heading(view),
+            elements,
+            useless: BTreeSet::new(),
+            barred: BTreeMap::new(),
+            at: BTreeMap::new(),
+        });
         id
     }
 

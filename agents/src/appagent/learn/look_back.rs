@@ -25,9 +25,13 @@ pub struct Reflection {
 impl Reflection {
     /// INEFFECTIVE, decided without a model.
     pub fn nothing_changed() -> Self {
-        let thought = Some("Neither the elements nor the picture changed.".to_owned());
-        let (verdict, sensitive) = (ActionVerdict::Ineffective, Sensitive::default());
-        Self { verdict, thought, documentation: None, sensitive, exchanges: Vec::new() }
+        Self {
+            verdict: ActionVerdict::Ineffective,
+            thought: Some("Neither the elements nor the picture changed.".to_owned()),
+            documentation: None,
+            sensitive: Sensitive::default(),
+            exchanges: Vec::new(),
+        }
     }
 }
 

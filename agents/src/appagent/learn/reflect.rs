@@ -101,8 +101,13 @@ pub fn parse_compat(reply: &str) -> Option<ReflectionReply> {
         ActionVerdict::Ineffective => None,
         _ => Some(compat::line(reply, "Documentation: ")?.to_owned()),
     };
-    let (thought, sensitive, repairs) = (Some(thought), Sensitive::default(), Vec::new());
-    Some(ReflectionReply { verdict, thought, documentation, sensitive, repairs })
+    Some(ReflectionReply {
+        verdict,
+        thought: Some(thought),
+        documentation,
+        sensitive: Sensitive::default(),
+        repairs: Vec::new(),
+    })
 }
 
 /// Reads a reply however it is dressed: any case, markdown, quotes, code fences, JSON, texts over several

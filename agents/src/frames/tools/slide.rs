@@ -178,9 +178,16 @@ impl Tools<'_> {
         if start.distance(centre) < least {
             return Err(refused("turn(): the handle is too small to be turned about its own middle"));
         }
-        let (start, centre) = (super::act::at(start), super::act::at(centre));
-        let (way, reach, step) = (Way::Round { sign, centre }, 360 - TURN, TURN);
-        let session = Slide { number: 0, element, start, way, reach, step, fine: FINE_TURN, observed };
+        let session = Slide {
+            number: 0,
+            element,
+            start: super::act::at(start),
+            way: Way::Round { sign, centre: super::act::at(centre) },
+            reach: 360 - TURN,
+            step: TURN,
+            fine: FINE_TURN,
+            observed,
+        };
         self.begin(session, call).await
     }
 
@@ -318,9 +325,16 @@ mod tests {
 
     #[test]
     fn up_is_towards_the_top_and_clockwise_is_what_clocks_do() {
-        let (start, way) = (Point::new(50.0, 90.0), Way::Line { sign: -1, upright: true });
-        let (number, element, observed) = (1, 0, PxRect::default());
-        let mut session = Slide { number, element, start, way, reach: 80, step: 4, fine: 2, observed };
+        let mut session = Slide {
+            number: 1,
+            element: 0,
+            start: Point::new(50.0, 90.0),
+            way: Way::Line { sign: -1, upright: true },
+            reach: 80,
+            step: 4,
+            fine: 2,
+            observed: PxRect::default(),
+        };
         assert_eq!(session.point(10), Point::new(50.0, 80.0));
         // From the top of a dial a quarter clockwise is its right side.
         session.way = Way::Round { sign: 1, centre: Point::new(50.0, 120.0) };

@@ -145,8 +145,12 @@ fn without_shadow(picture: &RgbImage, rect: &PxRect, around: Rgb8, density: Dens
     let cut = |side| edge(picture, rect, around, density, side);
     let (left, right, top, bottom) =
         (cut(RectSide::Left), cut(RectSide::Right), cut(RectSide::Top), cut(RectSide::Bottom));
-    let (w, h) = (rect.w.saturating_sub(left + right).max(1), rect.h.saturating_sub(top + bottom).max(1));
-    PxRect::new(rect.x + left, rect.y + top, w, h)
+    PxRect::new(
+        rect.x + left,
+        rect.y + top,
+        rect.w.saturating_sub(left + right).max(1),
+        rect.h.saturating_sub(top + bottom).max(1),
+    )
 }
 
 fn edge(picture: &RgbImage, rect: &PxRect, around: Rgb8, density: Density, side: RectSide) -> u32 {

@@ -39,8 +39,12 @@ pub(super) fn regions(picture: &RgbImage, part: &PxRect, ground: Rgb8, rule: Rul
     let mut found = Vec::new();
     for found_part in connected_parts(&widened(&mask, reach), &mask) {
         let ConnectedPart { left, top, right, bottom, cells } = found_part;
-        let (w, h) = ((right - left + 1) * tile, (bottom - top + 1) * tile);
-        let rect = PxRect::new(part.x + left * tile, part.y + top * tile, w, h);
+        let rect = PxRect::new(
+            part.x + left * tile,
+            part.y + top * tile,
+            (right - left + 1) * tile,
+            (bottom - top + 1) * tile,
+        );
         let rect = tighten(picture, &rect.intersect(&part), ground, rule.tolerance);
         if rect.w >= rule.least && rect.h >= rule.least {
             found.push(Region { rect, tiles: cells });

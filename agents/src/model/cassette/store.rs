@@ -147,8 +147,13 @@ impl CassetteRequest {
                 parts: message.parts.iter().flat_map(|part| stored(part, &loopback)).collect(),
             })
             .collect();
-        let (model, parameters) = (model.to_owned(), sorted(parameters));
-        Self { model, parameters, max_tokens: request.max_tokens, messages, tool: request.tool }
+        Self {
+            model: model.to_owned(),
+            parameters: sorted(parameters),
+            max_tokens: request.max_tokens,
+            messages,
+            tool: request.tool,
+        }
     }
 
     pub(super) fn key_without_pictures(&self) -> String {

@@ -26,9 +26,12 @@ impl ModelClient for Counting {
 
     async fn complete(&self, _: &ModelRequest, _: Deadline) -> Result<ModelReply, ModelError> {
         let count = self.answers.fetch_add(1, Ordering::Relaxed);
-        let usage = Usage { prompt: Some(4), completion: Some(2), ..Usage::default() };
-        let (text, finish) = (format!("reply {count}"), Some("stop".to_owned()));
-        Ok(ModelReply { text, usage, finish, ..ModelReply::default() })
+        Ok(ModelReply {
+            text: format!("reply {count}"),
+            usage: Usage { prompt: Some(4), completion: Some(2), ..Usage::default() },
+            finish: Some("stop".to_owned()),
+            ..ModelReply::default()
+        })
     }
 }
 

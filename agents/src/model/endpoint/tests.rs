@@ -26,9 +26,12 @@ fn request() -> ModelRequest {
 }
 
 fn options(server: &Server) -> EndpointOptions {
-    let (max_backoff, attempt_timeout) = (Duration::from_millis(10), Duration::from_secs(10));
-    let plain = EndpointOptions::new(&server.base_url, "m");
-    EndpointOptions { api_key: Secret::new(KEY), max_backoff, attempt_timeout, ..plain }
+    EndpointOptions {
+        api_key: Secret::new(KEY),
+        max_backoff: Duration::from_millis(10),
+        attempt_timeout: Duration::from_secs(10),
+        ..EndpointOptions::new(&server.base_url, "m")
+    }
 }
 
 async fn ask(options: EndpointOptions, patience: Duration) -> Result<ModelReply, ModelError> {
@@ -53,8 +56,13 @@ async fn a_reply_comes_with_usage_cost_and_finish() {
     );
     let reply = ask(options, AMPLE).await.unwrap();
     assert_eq!((reply.text.as_str(), reply.finish.as_deref(), reply.retries), ("hello", Some("stop"), 0));
-    let tokens = Usage { prompt: Some(100), cached: Some(40), completion: Some(7), ..Usage::default() };
-    let usage = Usage { micro_usd: Some(230), ..tokens };
+    let usage = Usage {
+        prompt: Some(100),
+        cached: Some(40),
+        completion: Some(7),
+        micro_usd: Some(230),
+        ..Usage::default()
+    };
     assert_eq!(reply.usage, usage);
 }
 

@@ -285,7 +285,11 @@ fn call(block: &Value) -> ToolUse {
 fn usage(usage: Option<&Value>) -> Usage {
     let (read, written) =
         (count(usage, "/cache_read_input_tokens"), count(usage, "/cache_creation_input_tokens"));
-    let prompt = sum(&[count(usage, "/input_tokens"), read, written]);
-    let (written, completion) = (written.filter(|n| *n > 0), count(usage, "/output_tokens"));
-    Usage { prompt, cached: read, written, completion, micro_usd: None }
+    Usage {
+        prompt: sum(&[count(usage, "/input_tokens"), read, written]),
+        cached: read,
+        written: written.filter(|n| *n > 0),
+        completion: count(usage, "/output_tokens"),
+        micro_usd: None,
+    }
 }

@@ -74,9 +74,13 @@ impl WireForm for Gemini {
         let Some(candidate) = body.pointer("/candidates/0") else {
             let blocked = blocked.ok_or_else(|| ReplyFault::Shape("it has no candidates".to_owned()))?;
             let why = body.pointer("/promptFeedback/blockReasonMessage").and_then(Value::as_str);
-            let (text, finish) = (why.unwrap_or_default().to_owned(), Some(blocked.to_owned()));
-            let unread = Some(Unread::Refusal);
-            return Ok(ModelAnswer { text, usage, finish, unread, ..ModelAnswer::default() });
+            return Ok(ModelAnswer {
+                text: why.unwrap_or_default().to_owned(),
+                usage,
+                finish: Some(blocked.to_owned()),
+                unread: Some(Unread::Refusal),
+                ..ModelAnswer::default()
+            });
         };
         let parts: &[Value] =
             candidate.pointer("/content/parts").and_then(Value::as_array).map_or(&[], Vec::as_slice);
@@ -201,8 +205,13 @@ fn call(made: &Value) -> ToolUse {
         why.unwrap_or("the action needs to be confirmed").to_owned()
     });
     let name = text("name");
-    let does = vec![json!({"name": name, "args": args})];
-    ToolUse { id: text("id"), does, name, set: None, checks: check.into_iter().collect() }
+    ToolUse {
+        id: text("id"),
+        does: vec![json!({"name": name, "args": args})],
+        name,
+        set: None,
+        checks: check.into_iter().collect(),
+    }
 }
 
 /// Tokens; thinking is counted apart on this wire, and is of the reply too.

@@ -227,8 +227,13 @@ fn call(item: &Value) -> ToolUse {
         let said = ["message", "code"].into_iter().find_map(|field| check.get(field)?.as_str());
         said.unwrap_or("a safety check").to_owned()
     });
-    let (id, name) = (text("call_id").unwrap_or_default(), "computer".to_owned());
-    ToolUse { id, name, set: None, does: does.collect(), checks: checks.collect() }
+    ToolUse {
+        id: text("call_id").unwrap_or_default(),
+        name: "computer".to_owned(),
+        set: None,
+        does: does.collect(),
+        checks: checks.collect(),
+    }
 }
 
 /// Whether an item may be given back: of reasoning that the endpoint does not keep only what is sealed.
@@ -250,7 +255,10 @@ fn thinking(items: &[Value]) -> String {
 }
 
 fn usage(usage: Option<&Value>) -> Usage {
-    let (prompt, completion) = (count(usage, "/input_tokens"), count(usage, "/output_tokens"));
-    let cached = count(usage, "/input_tokens_details/cached_tokens");
-    Usage { prompt, cached, completion, ..Usage::default() }
+    Usage {
+        prompt: count(usage, "/input_tokens"),
+        cached: count(usage, "/input_tokens_details/cached_tokens"),
+        completion: count(usage, "/output_tokens"),
+        ..Usage::default()
+    }
 }

@@ -14,9 +14,13 @@ fn text(text: &str) -> MessagePart {
 }
 
 fn conversation(call: &Arc<ToolUse>, said: &Arc<Value>) -> ModelRequest {
-    let (words, address) = ("done".into(), Some("http://a.test/".into()));
-    let picture = Some(Arc::from(PNG));
-    let result = ToolResult { call: Arc::clone(call), words, failed: false, picture, address };
+    let result = ToolResult {
+        call: Arc::clone(call),
+        words: "done".into(),
+        failed: false,
+        picture: Some(Arc::from(PNG)),
+        address: Some("http://a.test/".into()),
+    };
     ModelRequest {
         messages: vec![
             message(Speaker::System, vec![text("rules")]),

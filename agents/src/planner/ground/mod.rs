@@ -100,12 +100,22 @@ pub(crate) async fn locate(
     log: &mut Vec<Exchange>,
 ) -> Result<(Result<ScreenSpot, String>, Grounding)> {
     let started = Instant::now();
-    let (grounder_name, action) = (grounder.name().to_owned(), kind.to_owned());
-    let description = place.description.clone();
-    let mut record =
-        Grounding { grounder: grounder_name, action, description, shots: 1, ..Grounding::default() };
-    let (description, element, anywhere) = (&place.description, place.element.as_deref(), place.anywhere);
-    let mut ask = LocateRequest { kind, description, element, view, crop: None, anywhere, deadline };
+    let mut record = Grounding {
+        grounder: grounder.name().to_owned(),
+        action: kind.to_owned(),
+        description: place.description.clone(),
+        shots: 1,
+        ..Grounding::default()
+    };
+    let mut ask = LocateRequest {
+        kind,
+        description: &place.description,
+        element: place.element.as_deref(),
+        view,
+        crop: None,
+        anywhere: place.anywhere,
+        deadline,
+    };
     let mut found = checked(grounder.locate(&ask, log).await?, view);
     if let GroundAnswer::At(first) = &found
         && grounder.guesses()

@@ -62,9 +62,11 @@ impl Grounder for TagsGrounder {
         }
         let mut messages = vec![first];
         let client = self.client.as_ref();
-        let request = |messages: &[Message]| {
-            let (messages, schema) = (messages.to_vec(), Some(schema()));
-            ModelRequest { messages, max_tokens: ANSWER_TOKENS, schema, ..ModelRequest::default() }
+        let request = |messages: &[Message]| ModelRequest {
+            messages: messages.to_vec(),
+            max_tokens: ANSWER_TOKENS,
+            schema: Some(schema()),
+            ..ModelRequest::default()
         };
         let (reply, mut exchange) =
             chat::put(client, &request(&messages), "ground", &text, ask.deadline).await?;

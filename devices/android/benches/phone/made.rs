@@ -66,8 +66,15 @@ fn dump() -> String {
             node(n, "android.widget.LinearLayout", "", "", "clickable", at, &all)
         })
         .collect();
-    let class = "androidx.recyclerview.widget.RecyclerView";
-    let list = node(0, class, "com.android.settings:id/list", "", "scrollable", [0, 80, 1080, 2400], &list);
+    let list = node(
+        0,
+        "androidx.recyclerview.widget.RecyclerView",
+        "com.android.settings:id/list",
+        "",
+        "scrollable",
+        [0, 80, 1080, 2400],
+        &list,
+    );
     let root = node(0, "android.widget.FrameLayout", "", "", "", [0, 0, 1080, 2400], &list);
     format!(
         "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\">{root}</hierarchy>"

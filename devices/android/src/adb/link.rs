@@ -57,9 +57,14 @@ pub(crate) struct PhoneLink {
 
 impl PhoneLink {
     pub(crate) fn new(route: Route) -> Self {
-        let (wire, features, mending) = (AsyncMutex::default(), Mutex::default(), AsyncMutex::default());
-        let (reconnected, mended) = (Mutex::default(), AtomicU64::default());
-        Self { route, wire, features, reconnected, mending, mended }
+        Self {
+            route,
+            wire: AsyncMutex::default(),
+            features: Mutex::default(),
+            reconnected: Mutex::default(),
+            mending: AsyncMutex::default(),
+            mended: AtomicU64::default(),
+        }
     }
 
     pub(crate) fn route(&self) -> &Route {

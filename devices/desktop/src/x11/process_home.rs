@@ -48,8 +48,14 @@ impl ProcessHome {
         // It watches before there is anything to leave behind.
         let keeper = Keeper::start(KEEPER, "waldo-keeper", None)?;
         let folder = PrivateDir::make(temp, FOLDER).map_err(io("the desktop's folder"))?;
-        let (keeper, children) = (Some(keeper), Vec::new());
-        let mut house = Self { folder, keeper, server: None, socket: None, sandbox: None, children };
+        let mut house = Self {
+            folder,
+            keeper: Some(keeper),
+            server: None,
+            socket: None,
+            sandbox: None,
+            children: Vec::new(),
+        };
         let folder = house.folder().as_os_str().as_encoded_bytes().to_owned();
         house.tell_keeper(&folder)?;
         Ok(house)

@@ -264,8 +264,12 @@ fn describe(x: &X, id: u32) -> Result<Window> {
     };
     let hidden = holds(state.reply().answered()?, x.atoms._NET_WM_STATE_HIDDEN);
     let splash = holds(kind.reply().answered()?, x.atoms._NET_WM_WINDOW_TYPE_SPLASH);
-    let (x, y) = (place.dst_x.into(), place.dst_y.into());
-    let client = Rect::new(x, y, geometry.width.into(), geometry.height.into());
+    let client = Rect::new(
+        f64::from(place.dst_x),
+        f64::from(place.dst_y),
+        f64::from(geometry.width),
+        f64::from(geometry.height),
+    );
     Ok(Window {
         id,
         outer: id,

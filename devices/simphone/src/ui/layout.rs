@@ -132,11 +132,10 @@ impl LayoutContext<'_> {
         let children = std::mem::take(&mut node.children);
         let me = laid.items.len();
         let (kind, main, cross) = (node.kind.clone(), node.main, node.cross);
-        let children = Vec::new();
         laid.items.push(LaidWidget {
             node,
             parent,
-            children,
+            children: Vec::new(),
             rect,
             clip,
             lines,

@@ -63,8 +63,16 @@ pub(super) async fn serve(
     let stop = stop.child_token();
     // A phone that is switched off hears nobody any more.
     let boot = phone.boot();
-    let (streams, _all) = (HashMap::new(), stop.clone().drop_guard());
-    let mut connection = Connection { phone, options, out, peer, next: 1, streams, _all, stop };
+    let mut connection = Connection {
+        phone,
+        options,
+        out,
+        peer,
+        next: 1,
+        streams: HashMap::new(),
+        _all: stop.clone().drop_guard(),
+        stop,
+    };
     let mut writing = std::pin::pin!(write_packets(to, packets, connection.peer.sums));
     let result = tokio::select! {
         result = connection.run(&mut from) => result,

@@ -53,8 +53,15 @@ impl PhoneServer {
         let plug = all.child_token();
         let options = Arc::new(options);
         let accepting = tokio::spawn(accept(listener, phone.clone(), options.clone(), plug.clone()));
-        let (plug, accepting, _end) = (Mutex::new(plug), accepting.into(), all.clone().drop_guard());
-        Ok(Self { phone, options, port, plug, accepting, _end, all })
+        Ok(Self {
+            phone,
+            options,
+            port,
+            plug: Mutex::new(plug),
+            accepting: accepting.into(),
+            _end: all.clone().drop_guard(),
+            all,
+        })
     }
 
     pub fn local_addr(&self) -> SocketAddr {

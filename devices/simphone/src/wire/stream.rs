@@ -65,9 +65,16 @@ pub fn pair(
     out: mpsc::UnboundedSender<Packet>,
     gone: CancellationToken,
 ) -> (StreamPort, Stream) {
-    let (max, state) = (max.max(1), Mutex::default());
-    let (readable, acked) = (Notify::new(), Notify::new());
-    let shared = Arc::new(Shared { local, remote, max, state, readable, acked, out, gone });
+    let shared = Arc::new(Shared {
+        local,
+        remote,
+        max: max.max(1),
+        state: Mutex::default(),
+        readable: Notify::new(),
+        acked: Notify::new(),
+        out,
+        gone,
+    });
     (StreamPort(shared.clone()), Stream(shared))
 }
 

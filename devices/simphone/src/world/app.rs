@@ -133,8 +133,15 @@ impl Sys<'_> {
 
     pub(crate) fn notify(&mut self, id: u64, title: &str, text: &str, intent: Option<Intent>) {
         let when = self.now();
-        let (package, title, text) = (self.package.to_owned(), title.to_owned(), text.to_owned());
-        self.world.notify(Notification { id, package, title, text, when, intent, ongoing: false });
+        self.world.notify(Notification {
+            id,
+            package: self.package.to_owned(),
+            title: title.to_owned(),
+            text: text.to_owned(),
+            when,
+            intent,
+            ongoing: false,
+        });
     }
 
     pub(crate) fn unnotify(&mut self, id: u64) {

@@ -119,9 +119,17 @@ impl World {
             .filter_map(|t| Some(TaskCard { id: t.id, app: self.installed.manifest(&t.package)?.clone() }))
             .filter(|t| t.app.package != super::LAUNCHER)
             .collect();
-        let (now, now_ms, installed) = (self.wall(), self.now_ms, &self.installed.manifests);
-        let (settings, tasks, files, props) = (&self.settings, &tasks, &self.files, &self.props);
-        let cx = Cx { now, now_ms, width, height, settings, installed, tasks, files, props };
+        let cx = Cx {
+            now: self.wall(),
+            now_ms: self.now_ms,
+            width,
+            height,
+            settings: &self.settings,
+            installed: &self.installed.manifests,
+            tasks: &tasks,
+            files: &self.files,
+            props: &self.props,
+        };
         let app = self.installed.apps.get(top.component.package.as_str())?;
         let shade = match (self.lock(), self.shade) {
             (Some(lock), _) => system_ui::keyguard(&cx, lock),

@@ -289,9 +289,12 @@ impl World {
     }
 
     pub fn ime(&self) -> ImeState {
-        let (current, enabled) = (self.ime_current.clone(), self.ime_enabled.clone());
-        let installed = [ime::LATIN_IME, ime::ADB_IME].map(str::to_owned).to_vec();
-        ImeState { current, enabled, installed, shown: self.ime_shown() }
+        ImeState {
+            current: self.ime_current.clone(),
+            enabled: self.ime_enabled.clone(),
+            installed: vec![ime::LATIN_IME.to_owned(), ime::ADB_IME.to_owned()],
+            shown: self.ime_shown(),
+        }
     }
 
     fn known(id: &str) -> Result<(), ImeError> {

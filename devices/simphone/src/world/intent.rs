@@ -96,8 +96,12 @@ impl Intent {
     }
 
     pub fn launch(package: &str) -> Self {
-        let (action, package) = (Some(ACTION_MAIN.to_owned()), Some(package.to_owned()));
-        Self { action, categories: vec![CATEGORY_LAUNCHER.to_owned()], package, ..Self::default() }
+        Self {
+            action: Some(ACTION_MAIN.to_owned()),
+            categories: vec![CATEGORY_LAUNCHER.to_owned()],
+            package: Some(package.to_owned()),
+            ..Self::default()
+        }
     }
 
     pub fn action(action: &str) -> Self {

@@ -16,9 +16,13 @@ impl World {
     }
 
     pub fn packages(&self) -> Vec<PackageInfo> {
-        let bare = |package: &str, label: &str, uid| {
-            let (package, label, activities) = (package.to_owned(), label.to_owned(), Vec::new());
-            PackageInfo { package, label, launcher: None, activities, system: true, uid }
+        let bare = |package: &str, label: &str, uid| PackageInfo {
+            package: package.to_owned(),
+            label: label.to_owned(),
+            launcher: None,
+            activities: Vec::new(),
+            system: true,
+            uid,
         };
         let of = |m: &Manifest| {
             let activities: Vec<Component> =

@@ -176,9 +176,15 @@ fn rotation_turns_the_picture_the_layout_and_the_dump() {
 #[test]
 fn the_shade_opens_by_a_swipe_and_has_the_focus() {
     let mut d = settings();
-    let (title, text, when) = ("Hello".into(), "there".into(), d.w.wall());
-    let package = SETTINGS.into();
-    d.w.notify(Notification { id: 7, package, title, text, when, intent: None, ongoing: false });
+    d.w.notify(Notification {
+        id: 7,
+        package: SETTINGS.into(),
+        title: "Hello".into(),
+        text: "there".into(),
+        when: d.w.wall(),
+        intent: None,
+        ongoing: false,
+    });
     d.swipe((360, 5), (360, 900), 200);
     assert_eq!(d.w.shade(), Shade::Open);
     assert!(d.xml().contains("package=\"com.android.systemui\""));

@@ -108,8 +108,12 @@ impl Gesture {
                 g.draw.get_or_insert((on.clone(), item.rect));
             }
             if g.press.is_none() && (n.clickable() || n.on.long.is_some() || n.on.double.is_some()) {
-                let field = n.is_field().then(|| n.id.clone());
-                g.press = Some(Press { on: n.on.clone(), rect: item.seen(), field, enabled: n.enabled });
+                g.press = Some(Press {
+                    on: n.on.clone(),
+                    rect: item.seen(),
+                    field: n.is_field().then(|| n.id.clone()),
+                    enabled: n.enabled,
+                });
             }
             if let Kind::Slider(_, max) = n.kind
                 && n.enabled

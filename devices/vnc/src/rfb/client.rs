@@ -60,8 +60,12 @@ impl RfbClient {
                 .to_owned(),
         })?;
         let password = options.secrets.value(PASSWORD);
-        let (password, clear) = (password.as_deref(), options.may_be_clear(address));
-        let link = LinkOptions { host: address.parts().0, password, clear, trust: &options.trust };
+        let link = LinkOptions {
+            host: address.parts().0,
+            password: password.as_deref(),
+            clear: options.may_be_clear(address),
+            trust: &options.trust,
+        };
         let greeted = timeout_at(deadline.instant(), greet(stream, &link)).await;
         let (display, stream) = greeted.map_err(timeout)?.map_err(|error| not_let_in(address, &error))?;
         let (from, to) = split(stream);

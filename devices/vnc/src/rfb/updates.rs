@@ -62,8 +62,13 @@ pub(crate) struct Updates<R> {
 
 impl<R: AsyncRead + Unpin> Updates<R> {
     pub(crate) fn new(from: R, to: Arc<SharedPicture>) -> Self {
-        let from = BufReader::with_capacity(65_536, Counted { from, counts: to.counts.clone() });
-        Self { from, zrle: Zrle::default(), tight: Tight::default(), line: Vec::new(), to }
+        Self {
+            from: BufReader::with_capacity(65_536, Counted { from, counts: to.counts.clone() }),
+            zrle: Zrle::default(),
+            tight: Tight::default(),
+            line: Vec::new(),
+            to,
+        }
     }
 
     pub(crate) async fn next(&mut self) -> Result<ServerMessage> {

@@ -41,10 +41,18 @@ impl Drawing {
                     [b, g, r, 0]
                 })
                 .collect();
-            let (format, width, height) = (ImageFormat::Z_PIXMAP, width as u16, height as u16);
-            let (window, pen) = (self.window, self.pen);
-            let put =
-                self.connection.put_image(format, window, pen, width, height, 0, y as i16, 0, 24, &pixels);
+            let put = self.connection.put_image(
+                ImageFormat::Z_PIXMAP,
+                self.window,
+                self.pen,
+                width as u16,
+                height as u16,
+                0,
+                y as i16,
+                0,
+                24,
+                &pixels,
+            );
             put.unwrap();
         }
         self.connection.sync().unwrap();

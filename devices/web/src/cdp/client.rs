@@ -63,9 +63,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Cdp {
     pub(crate) fn start(reader: impl MessageReader + 'static, writer: impl MessageWriter + 'static) -> Self {
         let (out, outgoing) = mpsc::unbounded_channel();
-        let (pending, routes) = (Mutex::default(), Mutex::default());
-        let (next, closed) = (AtomicU64::new(1), watch::Sender::new(None));
-        let shared = Arc::new(ClientState { next, out, pending, routes, closed });
+        let shared = Arc::new(ClientState {
+            next: AtomicU64::new(1),
+            out,
+            pending: Mutex::default(),
+            routes: Mutex::default(),
+            closed: watch::Sender::new(None),
+        });
         let weak = Arc::downgrade(&shared);
         let closed = shared.closed.subscribe();
         tokio::spawn(write_all(writer, outgoing, closed));
@@ -297,8 +301,12 @@ impl ClientState {
             }
             None => {
                 for sink in routes.contexts.values() {
-                    let (method, params) = (event.method.clone(), event.params.clone());
-                    let _ = sink.send(CdpEvent { session: None, method, params, answer: None });
+                    let _ = sink.send(CdpEvent {
+                        session: None,
+                        method: event.method.clone(),
+                        params: event.params.clone(),
+                        answer: None,
+                    });
                 }
             }
         }

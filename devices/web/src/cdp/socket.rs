@@ -28,8 +28,12 @@ where
 }
 
 pub(crate) async fn connect(url: &str, deadline: Deadline) -> Result<(SocketReader, SocketWriter)> {
-    let hint = "start it with --remote-debugging-port and give the webSocketDebuggerUrl of /json/version";
-    let failed = |message: String| DeviceError::start("the connection to the browser", message, hint);
+    let failed = |message: String| DeviceError::Start {
+        what: "the connection to the browser".to_owned(),
+        message,
+        hint: "start it with --remote-debugging-port and give the webSocketDebuggerUrl of /json/version"
+            .to_owned(),
+    };
     // Pictures of large screens exceed the default limits.
     let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
     let connecting = async {

@@ -124,9 +124,11 @@ async fn places_are_tapped_while_keys_are_held() {
     .await;
     let seen = see(&mut device).await;
     let at = named(&seen, "Pick").bounds.at(0.25, 0.5);
-    let tap_at = |clicks, button, held: &str| {
-        let modifiers = held.to_owned().try_into().unwrap();
-        Action::TapAt { at, clicks, button, modifiers }
+    let tap_at = |clicks, button, held: &str| Action::TapAt {
+        at,
+        clicks,
+        button,
+        modifiers: held.to_owned().try_into().unwrap(),
     };
     confirmed(&act(&mut device, tap_at(Clicks::Single, Button::Left, "ctrl+shift")).await);
     assert_eq!(js(&mut device, "out.textContent").await, "click 0 1 true true false");

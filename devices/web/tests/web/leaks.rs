@@ -99,10 +99,14 @@ const LEAKY: [&str; 2] = ["--webrtc-ip-handling-policy=default", "--force-webrtc
 async fn nothing_leaves(program: &std::path::Path) {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("net.json");
-    let log_to = format!("--log-net-log={}", log.display());
-    let args = vec![log_to, "--net-log-capture-mode=Everything".to_owned()];
-    let executable = Some(program.to_owned());
-    let logged = BrowserOptions { args, executable, ..BrowserOptions::default() };
+    let logged = BrowserOptions {
+        args: vec![
+            format!("--log-net-log={}", log.display()),
+            "--net-log-capture-mode=Everything".to_owned(),
+        ],
+        executable: Some(program.to_owned()),
+        ..BrowserOptions::default()
+    };
     let browser = Browser::launch(&logged, soon()).await.unwrap();
     let ears = ADDRESSES.map(Ear::at);
     let (site, mut device) = opened(&browser, &ears).await;

@@ -164,9 +164,11 @@ async fn a_slow_drip_is_bounded_whole_and_waited_for_as_a_stream() {
             let kind = "text/event-stream";
             let drip = Answer::Drip { kind, pieces: events(wire), pause: Duration::from_millis(300) };
             let server = Server::start(vec![drip]).await;
-            let streamed = |server: &Server| {
-                let attempt_timeout = Duration::from_secs(1);
-                EndpointOptions { stream: true, attempt_timeout, max_retries: 0, ..on(wire, server) }
+            let streamed = |server: &Server| EndpointOptions {
+                stream: true,
+                attempt_timeout: Duration::from_secs(1),
+                max_retries: 0,
+                ..on(wire, server)
             };
             let reply = ask(streamed(&server), AMPLE).await.unwrap();
             assert_eq!((reply.text.as_str(), reply.unread), ("hello", None), "{wire}");

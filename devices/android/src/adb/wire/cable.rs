@@ -137,7 +137,11 @@ fn ends(device: &Device<Context>) -> Option<Ends> {
                 .find(|end| end.transfer_type() == TransferType::Bulk && end.direction() == direction)
         };
         let (read, write) = (end(Direction::In)?, end(Direction::Out)?);
-        let (read_packet, interface) = (usize::from(read.max_packet_size()), about.interface_number());
-        Some(Ends { interface, read: read.address(), write: write.address(), packet: read_packet })
+        Some(Ends {
+            interface: about.interface_number(),
+            read: read.address(),
+            write: write.address(),
+            packet: usize::from(read.max_packet_size()),
+        })
     })
 }

@@ -99,8 +99,14 @@ impl Bus {
         let session = dial(session, deadline).await?;
         let address = get_address(&session, deadline).await?;
         let connection = dial(&address, deadline).await?;
-        let (pids, toolkits, sheets) = (Arc::default(), Arc::default(), Sheets::default());
-        let bus = Self { connection, pids, toolkits, space, sheets, secrets };
+        let bus = Self {
+            connection,
+            pids: Arc::default(),
+            toolkits: Arc::default(),
+            space,
+            sheets: Sheets::default(),
+            secrets,
+        };
         bus.announce(deadline).await;
         Ok(bus)
     }

@@ -131,10 +131,15 @@ fn answer(x: &X, request: &SelectionRequestEvent, text: &str) -> Result<PasteOut
     } else {
         granted = x11rb::NONE;
     }
-    let SelectionRequestEvent { time, requestor, selection, target, .. } = *request;
-    let (response_type, sequence, property) = (SELECTION_NOTIFY_EVENT, 0, granted);
-    let notify =
-        SelectionNotifyEvent { response_type, sequence, time, requestor, selection, target, property };
+    let notify = SelectionNotifyEvent {
+        response_type: SELECTION_NOTIFY_EVENT,
+        sequence: 0,
+        time: request.time,
+        requestor: request.requestor,
+        selection: request.selection,
+        target: request.target,
+        property: granted,
+    };
     x.conn
         .send_event(false, request.requestor, EventMask::NO_EVENT, notify)
         .answered()?

@@ -177,9 +177,14 @@ impl App for Music {
         for (id, title) in (1..).zip(seed.sample(contents::list("titles"), count)) {
             let [artist, album] =
                 seed.sample(&contents::records("artists"), 1).first().copied().unwrap_or_default();
-            let [title, artist, album] = [title, artist, album].map(str::to_owned);
-            let (seconds, favorite) = (seed.int(128, 331), seed.int(0, 5) == 0);
-            tracks.push(Track { id, title, artist, album, seconds, favorite });
+            tracks.push(Track {
+                id,
+                title: title.to_owned(),
+                artist: artist.to_owned(),
+                album: album.to_owned(),
+                seconds: seed.int(128, 331),
+                favorite: seed.int(0, 5) == 0,
+            });
         }
         tracks.sort_by(|a, b| a.title.cmp(&b.title));
         let ids: Vec<i64> = tracks.iter().map(|t| t.id).collect();
@@ -189,8 +194,14 @@ impl App for Music {
             playlists.push(Playlist { id, name: name.to_owned(), tracks: seed.sample(&ids, size) });
         }
         let first = ids.first().copied().unwrap_or(0);
-        let (playing, shuffle, repeat) = (false, false, RepeatMode::Off);
-        let player = Player { playing, track: first, position: 0, queue: ids, shuffle, repeat };
+        let player = Player {
+            playing: false,
+            track: first,
+            position: 0,
+            queue: ids,
+            shuffle: false,
+            repeat: RepeatMode::Off,
+        };
         Music { tracks, playlists, player, next: 100 }
     }
 

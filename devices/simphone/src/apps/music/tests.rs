@@ -6,8 +6,13 @@ use crate::{
 
 #[tokio::test]
 async fn while_it_plays_no_dump_comes_and_pictures_move() {
-    let (width, height, density_dpi, idle) = (360, 800, 140, IdleWait::SHORT);
-    let phone = Phone::new(PhoneOptions { width, height, density_dpi, idle, ..PhoneOptions::default() });
+    let phone = Phone::new(PhoneOptions {
+        width: 360,
+        height: 800,
+        density_dpi: 140,
+        idle: IdleWait::SHORT,
+        ..PhoneOptions::default()
+    });
     phone.with(|w| w.put_setting(Namespace::Global, "transition_animation_scale", "0"));
     phone.with(|w| w.start(&Intent::launch(super::PACKAGE))).unwrap();
     let quiet = phone.dump(DumpKind::Full).await.unwrap();

@@ -84,9 +84,17 @@ impl App for Photos {
         let mut taken = seed.start;
         let pictures = titles.into_iter().zip(1..).map(|([title, scene], id)| {
             taken -= seed.int(20_000, 400_000);
-            let (title, scene, marks) = (title.to_owned(), scene.parse().unwrap_or(0), BTreeSet::new());
-            let (zoom, middle, from) = (WHOLE, (500, 500), WHOLE);
-            Photo { id, title, scene, taken, marks, turned: 0, zoom, middle, from }
+            Photo {
+                id,
+                title: title.to_owned(),
+                scene: scene.parse().unwrap_or(0),
+                taken,
+                marks: BTreeSet::new(),
+                turned: 0,
+                zoom: WHOLE,
+                middle: (500, 500),
+                from: WHOLE,
+            }
         });
         Self { pictures: pictures.collect(), options: BTreeSet::new() }
     }
@@ -95,9 +103,13 @@ impl App for Photos {
         let part = |thousandths: i32| thousandths as f32 / 10.0;
         let id = canvas.parse().ok().or_else(|| at.extra_int("id"));
         let Some(p) = self.pictures.iter().find(|p| Some(p.id) == id) else { return Vec::new() };
-        let (zoom, middle) = (p.zoom as f32 / WHOLE as f32, (part(p.middle.0), part(p.middle.1)));
-        let mono = p.has("mono");
-        let mut shown = scene::Shown { scene: p.scene, turned: p.turned, mono, zoom, middle };
+        let mut shown = scene::Shown {
+            scene: p.scene,
+            turned: p.turned,
+            mono: p.has("mono"),
+            zoom: p.zoom as f32 / WHOLE as f32,
+            middle: (part(p.middle.0), part(p.middle.1)),
+        };
         if canvas == "picture" {
             return scene::shapes(shown, canvas_size((cx.width, cx.height)));
         }
