@@ -62,10 +62,11 @@ impl LevelAsker {
         deadline: Deadline,
     ) -> Result<Exchange> {
         let png: Arc<[u8]> = labels::encode_png(picture)?.into();
-        let picture = Message { speaker: Speaker::User, parts: vec![MessagePart::Png(png)] };
-        let (system, text) =
-            (message(Speaker::System, system.trim_end()), message(Speaker::User, text.trim_end()));
-        let messages = [system, picture, text];
+        let messages = [
+            message(Speaker::System, system.trim_end()),
+            Message { speaker: Speaker::User, parts: vec![MessagePart::Png(png)] },
+            message(Speaker::User, text.trim_end()),
+        ];
         let (_, exchange) =
             ask(self.client.as_ref(), self.max_tokens, purpose, &messages, &text, deadline).await?;
         Ok(exchange)

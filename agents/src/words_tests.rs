@@ -150,6 +150,7 @@ fn what_waldo_says_itself_is_told_as_such() {
     assert!(note.reason().unwrap().contains("(1, 2) is outside") && note.quoted().is_none());
     assert_eq!(Note::refused(RefusalKind::Denied, "the action 'tap' is denied").quoted(), None);
     // The check itself sees what it is to see.
-    let (plain, _) = marked(&format!("a {MARK}\n<screen-text untrusted>\n{MARK}\n</screen-text>"));
+    let prompt = format!("a {MARK}\n<screen-text untrusted>\n{MARK}\n</screen-text>");
+    let (plain, _) = marked(&prompt);
     assert_eq!(plain, [format!("a {MARK}")]);
 }

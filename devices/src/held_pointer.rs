@@ -38,7 +38,6 @@ impl HeldPointer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::{Button, Clicks};
 
     #[test]
     fn a_pointer_is_held_until_it_is_let_go_or_something_else_presses() {

@@ -112,8 +112,8 @@ async fn passes(action: &Action, deny: &str, on: Platform) -> bool {
     let done = Arc::new(Mutex::new(Vec::new()));
     let mut guarded = Guarded::new(Box::new(RecordingDevice { on, done: done.clone() }), None);
     let origins = vec![OriginRule::parse("*").unwrap()];
-    let deny = BTreeSet::from([GuardName::parse(deny).unwrap()]);
-    let policy = GuardPolicy { origins, deny, ..GuardPolicy::default() };
+    let denied = BTreeSet::from([GuardName::parse(deny).unwrap()]);
+    let policy = GuardPolicy { origins, deny: denied, ..GuardPolicy::default() };
     let to = ResetTo { policy, ..ResetTo::default() };
     let deadline = Deadline::after(Duration::from_secs(5));
     Device::reset(&mut guarded, &to, deadline).await.unwrap();

@@ -59,8 +59,8 @@ fn read_cell(bytes: &[u8], sheet: Option<&str>, name: &str) -> Result<Value, Off
     let style = book.styles.get(cell.style);
     let xml = book.xml(sheet)?;
     let mut cells = xml.descendants().filter(|node| node.tag_name().name() == "c");
-    let cell = cells.find(|node| node.attribute("r").and_then(parse_cell) == Some(at));
-    let formula = cell.and_then(|node| node.children().find(|child| child.tag_name().name() == "f"));
+    let own = cells.find(|node| node.attribute("r").and_then(parse_cell) == Some(at));
+    let formula = own.and_then(|node| node.children().find(|child| child.tag_name().name() == "f"));
     let formula = formula.and_then(|node| node.text().map(str::to_owned));
     let font = style.font.unwrap_or_default();
     Ok(json!({

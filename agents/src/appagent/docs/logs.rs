@@ -181,8 +181,8 @@ mod tests {
                     long_press(1):::x_0\nswipe(2:sep:up):::list_3\nswipe(2:sep:left):::list_3\nstop\n";
         let read = read_record(text).unwrap();
         assert_eq!(read.len(), 6);
-        let (text, uid) = ("a) :::\nb \\\" c".into(), "com.app.id_f_1".into());
-        assert_eq!(read[1], Recorded::Text { tag: 4, text, uid });
+        let typed = "a) :::\nb \\\" c".into();
+        assert_eq!(read[1], Recorded::Text { tag: 4, text: typed, uid: "com.app.id_f_1".into() });
         let slots: Vec<_> = read.iter().map(Recorded::slot).collect();
         use Slot::{HSwipe, LongPress, Tap, Text, VSwipe};
         assert_eq!(slots, [Some(Tap), Some(Text), Some(LongPress), Some(VSwipe), Some(HSwipe), None]);

@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(url, "https://h/v1/models/gemini-x:generateContent?a=b");
         assert_eq!(stream, "https://h/v1/models/gemini-x:streamGenerateContent?a=b&alt=sse");
         assert_eq!(key, "x-goog-api-key: sk-1234567890");
-        let (address, _) = of(Wire::Gemini, "tunedModels/a b?");
+        let (address, ..) = of(Wire::Gemini, "tunedModels/a b?");
         assert_eq!(address, "https://h/v1/tunedModels/a%20b%3F:generateContent?a=b");
     }
 

@@ -7,7 +7,7 @@ mod protocol;
 use std::time::Duration;
 
 use protocol::{Answer, Ask, Failed, Saw};
-use waldo_devices::{Capture, Deadline, Device, ResetTo};
+use waldo_devices::{Capture, Deadline, Device, DeviceError, ResetTo};
 use waldo_portable::{PortableDevice, PortableOptions, monitors};
 
 fn soon() -> Deadline {
