@@ -71,8 +71,12 @@ impl View {
     }
 
     /// Tags, draws and encodes an observation, as PNG.
-    pub fn numbered(seen: Observation, numbering: TagScheme, style: LabelStyle) -> Result<Self, DeviceError> {
-        Self::packed(seen, numbering, style, PicturePacking::default())
+    pub fn numbered(
+        observation: Observation,
+        numbering: TagScheme,
+        style: LabelStyle,
+    ) -> Result<Self, DeviceError> {
+        Self::packed(observation, numbering, style, PicturePacking::default())
     }
 
     pub fn packed(

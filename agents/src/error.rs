@@ -144,7 +144,9 @@ mod tests {
         let timed = said(Some(Duration::from_secs(30)));
         assert!(timed.contains("(status 429, Retry-After: 30 s): slow down; wait, or"), "{timed}");
         let plain = said(None);
-        let limited = plain.contains("(status 429): slow down; ");
-        assert!(limited && plain.contains("--requests-per-minute"), "{plain}");
+        assert!(
+            plain.contains("(status 429): slow down; ") && plain.contains("--requests-per-minute"),
+            "{plain}"
+        );
     }
 }

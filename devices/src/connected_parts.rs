@@ -114,8 +114,10 @@ mod tests {
         let part = |left, top, right, cells| ConnectedPart { left, top, right, bottom: top, cells };
         assert_eq!(joined(1), [part(0, 0, 0, 1), part(3, 0, 3, 1), part(8, 2, 8, 1)]);
         assert_eq!(joined(2), [part(0, 0, 3, 2), part(8, 2, 8, 1)]);
-        let found = connected_parts(&mask(3, 3, &[(0, 0), (1, 1), (2, 0)]), &mask(3, 3, &[(1, 1)]));
-        assert_eq!(found, [part(1, 1, 1, 1)]);
+        assert_eq!(
+            connected_parts(&mask(3, 3, &[(0, 0), (1, 1), (2, 0)]), &mask(3, 3, &[(1, 1)])),
+            [part(1, 1, 1, 1)]
+        );
         assert_eq!(connected_parts(&mask(3, 3, &[(1, 1)]), &mask(3, 3, &[])), []);
         assert_eq!(connected_parts(&GrayImage::new(0, 0), &GrayImage::new(0, 0)), []);
     }

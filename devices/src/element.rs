@@ -124,8 +124,13 @@ pub struct Element {
 impl Element {
     /// An element of the tree of which only a role and a place are known.
     pub fn at(handle: impl Into<String>, role: impl Into<String>, bounds: Rect<Physical>) -> Self {
-        let (handle, role) = (ElementRef(handle.into()), Role::new(role));
-        Self { handle, role, bounds, hit: bounds.center(), ..Self::default() }
+        Self {
+            handle: ElementRef(handle.into()),
+            role: Role::new(role),
+            bounds,
+            hit: bounds.center(),
+            ..Self::default()
+        }
     }
 
     /// What it is and holds, whatever a look calls it and wherever the focus is.

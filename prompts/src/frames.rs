@@ -320,8 +320,11 @@ mod tests {
         let question = |kind: &str| AskPrompt { question: word("how many?"), kind: word(kind), count: 3 };
         for kind in ["bool", "int", "str"] {
             let asked = prompts.frames_ask(&question(kind)).unwrap();
-            let question = ParsedPrompt::Ask { question: "how many?", kind };
-            assert_eq!(ParsedPrompt::of(&asked), Some(question), "{asked}");
+            assert_eq!(
+                ParsedPrompt::of(&asked),
+                Some(ParsedPrompt::Ask { question: "how many?", kind }),
+                "{asked}"
+            );
         }
         let asked = prompts.frames_rank(&Rank { objective: word("full"), count: 4, wanted: 4 }).unwrap();
         assert_eq!(ParsedPrompt::of(&asked), Some(ParsedPrompt::Rank { objective: "full" }));

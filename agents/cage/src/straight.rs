@@ -18,8 +18,12 @@ const STACK: usize = 32 << 20;
 /// What is more than a call with literal arguments, each with its place.
 pub fn literal_calls(source: &str, most: usize) -> Result<Vec<LiteralCall>, Vec<Refusal>> {
     let refusal = |what: String| {
-        let advice = "write one call a line, with literal arguments".into();
-        vec![Refusal { line: 1, column: 1, what, advice }]
+        vec![Refusal {
+            line: 1,
+            column: 1,
+            what,
+            advice: "write one call a line, with literal arguments".into(),
+        }]
     };
     if source.len() > most {
         return Err(refusal(format!("the script has {} bytes, more than {most}", source.len())));

@@ -84,8 +84,10 @@ fn the_example_of_each_profile_hits_a_ten_pixel_target_at_every_size_and_scale()
                         other => panic!("{name}: {other:?}"),
                     }
                 };
-                let near = (at.x - target.x).abs() < 5.0 && (at.y - target.y).abs() < 5.0;
-                assert!(near, "{name} {size:?} {at} {target}");
+                assert!(
+                    (at.x - target.x).abs() < 5.0 && (at.y - target.y).abs() < 5.0,
+                    "{name} {size:?} {at} {target}"
+                );
             }
         }
     }
@@ -109,11 +111,15 @@ fn models_act_in_their_own_words() {
 fn ui_tars_hands_over_and_names_what_there_is() {
     use Platform::Web;
     let handed = outcome("ui-tars", Web, "Action: call_user()").unwrap();
-    let [Resolved::HandOver { reason }] = &handed[..] else { panic!("{handed:?}") };
-    assert!(reason.contains("call_user"), "{reason}");
+    assert!(
+        matches!(&handed[..], [Resolved::HandOver { reason }] if reason.contains("call_user")),
+        "{handed:?}"
+    );
     let error = outcome("ui-tars", Web, "Action: press_home()").unwrap_err();
-    let told = "'press_home' is not among the actions of this device: call_user, click, drag";
-    assert!(error.contains(told), "{error}");
+    assert!(
+        error.contains("'press_home' is not among the actions of this device: call_user, click, drag"),
+        "{error}"
+    );
     let error = outcome("ui-tars", Web, "Action: click(start_box='(1200,3)')").unwrap_err();
     assert!(error.contains("ends at (1000, 1000)"), "{error}");
     assert!(outcome("ui-tars", Web, "Action: click(start_box='there')").unwrap_err().contains("two numbers"));

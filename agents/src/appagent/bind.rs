@@ -97,13 +97,17 @@ fn slots(spec: &'static ToolSpec, form: PictureForm) -> Vec<Slot> {
 }
 
 /// A call from its name and arguments, or what is wrong with them.
-pub(crate) fn bind(name: &'static str, args: Vec<Arg>, form: PictureForm) -> Result<FunctionCall, String> {
+pub(crate) fn bind(
+    function: &'static str,
+    args: Vec<Arg>,
+    form: PictureForm,
+) -> Result<FunctionCall, String> {
     // What is drawn over the areas of a grid is a swipe in AppAgent's words.
-    let drawn = form == PictureForm::Areas && name == "swipe";
-    let tool = if drawn { Some(Tool::Drag) } else { tool_named(name) };
+    let drawn = form == PictureForm::Areas && function == "swipe";
+    let tool = if drawn { Some(Tool::Drag) } else { tool_named(function) };
     let slots = tool.map(|tool| slots(tool.spec(), form)).unwrap_or_default();
-    let args = Bound::new(name, slots, args, form)?;
-    match (tool, name) {
+    let args = Bound::new(function, slots, args, form)?;
+    match (tool, function) {
         (Some(tool), _) => args.call(tool).map(FunctionCall::Tool),
         (None, "grid") => {
             let area = args.extra.first().filter(|_| form == PictureForm::Areas);
@@ -252,8 +256,12 @@ impl Bound {
             kind => kind.read_word(text).ok_or_else(|| {
                 let words = kind.words().unwrap_or_default();
                 let (last, others) = words.split_last().unwrap_or((&"", &[]));
-                let (given, others) = (cut(text), others.join(", "));
-                format!("'{given}' is not a valid {}: write {others} or {last}", param.name)
+                format!(
+                    "'{}' is not a valid {}: write {} or {last}",
+                    cut(text),
+                    param.name,
+                    others.join(", ")
+                )
             })?,
         }))
     }

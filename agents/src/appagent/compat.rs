@@ -81,8 +81,13 @@ pub(crate) fn parse_areas(reply: &str) -> CompatReply {
 }
 
 fn read(reply: &str, act: impl Fn(&str, &str) -> Option<Act>) -> CompatReply {
-    let parts = ["Observation: ", "Thought: ", "Action: ", "Summary: "].map(|head| line(reply, head));
-    let [Some(_), Some(_), Some(action), Some(summary)] = parts else { return CompatReply::Error };
+    let parts = (
+        line(reply, "Observation: "),
+        line(reply, "Thought: "),
+        line(reply, "Action: "),
+        line(reply, "Summary: "),
+    );
+    let (Some(_), Some(_), Some(action), Some(summary)) = parts else { return CompatReply::Error };
     if action.contains("FINISH") {
         return CompatReply::Finish;
     }
@@ -183,13 +188,19 @@ fn tap(at: Point<Physical>) -> Action {
     Action::tap(at)
 }
 
-fn swipe(at: Point<Physical>, way: &str, distance: &str, view: &View, device: &DeviceInfo) -> Option<Action> {
+fn swipe(
+    at: Point<Physical>,
+    direction: &str,
+    distance: &str,
+    view: &View,
+    device: &DeviceInfo,
+) -> Option<Action> {
     let units = match distance {
         "medium" => 2,
         "long" => 3,
         _ => 1,
     };
-    let (x, y): (i32, i32) = match way {
+    let (x, y): (i32, i32) = match direction {
         "up" => (0, -1),
         "down" => (0, 1),
         "left" => (-1, 0),

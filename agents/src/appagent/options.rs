@@ -37,7 +37,12 @@ pub struct AppAgentOptions {
 
 impl Default for AppAgentOptions {
     fn default() -> Self {
-        let (mode, docs) = (Mode::default(), Arc::default());
-        Self { mode, docs, max_tokens: 1024, secrets: Vec::new(), summary: true }
+        Self {
+            mode: Mode::default(),
+            docs: Arc::default(),
+            max_tokens: 1024,
+            secrets: Vec::new(),
+            summary: true,
+        }
     }
 }

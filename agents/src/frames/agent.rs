@@ -160,8 +160,12 @@ fn last(end: SolveEnd) -> Result<Decision> {
 }
 
 fn seen(turn: &Turn<'_>, number: u64) -> ScreenAfter {
-    let (observation, note) = (turn.view.observation.clone(), turn.note.cloned());
-    ScreenAfter { number, observation, note, deadline: turn.deadline }
+    ScreenAfter {
+        number,
+        observation: turn.view.observation.clone(),
+        note: turn.note.cloned(),
+        deadline: turn.deadline,
+    }
 }
 
 #[async_trait]

@@ -249,10 +249,16 @@ impl Solving {
     }
 
     /// The question after a reply that failed: only the latest bad one goes along.
-    fn again(&self, base: &[Message], reply: &str, why: &str, entry: &str) -> Result<(Vec<Message>, String)> {
-        self.talk.reject(why);
+    fn again(
+        &self,
+        base: &[Message],
+        reply: &str,
+        error: &str,
+        entry: &str,
+    ) -> Result<(Vec<Message>, String)> {
+        self.talk.reject(error);
         let acted = entry == SOLVE && self.line.has_acted();
-        let context = Repair { error: why.to_owned(), entry: entry.to_owned(), acted };
+        let context = Repair { error: error.to_owned(), entry: entry.to_owned(), acted };
         let question = self.talk.prompts.frames_repair(&context)?;
         let mut messages = base.to_vec();
         messages.extend(retry_messages(reply, &question));

@@ -281,9 +281,13 @@ impl Structure<'_> {
 impl ToolHost for Structure<'_> {
     fn surface(&self) -> Surface {
         let fields = ["id", "x", "y", "size"];
-        let methods = ["get_element", "split", "grid", "set_frame_as"];
         Surface::default()
-            .class(ClassSpec::new("Frame").fields(&fields).methods(&methods))
+            .class(ClassSpec::new("Frame").fields(&fields).methods(&[
+                "get_element",
+                "split",
+                "grid",
+                "set_frame_as",
+            ]))
             .class(ClassSpec::new("Element").fields(&fields).methods(&["set_element_as"]))
             .constants("FrameKind", FrameKind::NAMES)
             .constants("ElementKind", ElementKind::NAMES)
@@ -304,10 +308,10 @@ impl ToolHost for Structure<'_> {
             ("Frame", "grid") => self.grid(id, args),
             ("Frame", "set_frame_as") => self.set_frame(id, args),
             ("Element", "set_element_as") => self.set_element(id, args),
-            _ => {
-                let told = format!("there is no {function}() in this stage");
-                Err(HostError::raise(ExcKind::NotImplemented, told))
-            }
+            _ => Err(HostError::raise(
+                ExcKind::NotImplemented,
+                format!("there is no {function}() in this stage"),
+            )),
         }
     }
 

@@ -43,9 +43,18 @@ impl ModelChat {
         prompts: Arc<Prompts>,
         max_tokens: u32,
         log: RequestLog,
-        left: u32,
+        questions: u32,
     ) -> Self {
-        Self { client, prompts, max_tokens, log, script: 0, left, known: HashMap::new(), fault: None }
+        Self {
+            client,
+            prompts,
+            max_tokens,
+            log,
+            script: 0,
+            left: questions,
+            known: HashMap::new(),
+            fault: None,
+        }
     }
 
     /// Notes why the last script could not be used.

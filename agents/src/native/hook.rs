@@ -100,8 +100,12 @@ impl Hook {
 }
 
 /// One question and its answer, which may be that there is none.
-async fn put(to: &mut Program, stage: HookStage, input: &Value) -> Result<Result<Value, NoAnswer>, String> {
-    let mut value = to.put(json!({"stage": stage.as_str(), "input": input})).await?;
+async fn put(
+    running: &mut Program,
+    stage: HookStage,
+    input: &Value,
+) -> Result<Result<Value, NoAnswer>, String> {
+    let mut value = running.put(json!({"stage": stage.as_str(), "input": input})).await?;
     if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
         let words = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
         return Ok(Err(NoAnswer::Said(words)));

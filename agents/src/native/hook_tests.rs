@@ -70,8 +70,10 @@ for line in sys.stdin:
 ";
     let hook = hook(dir.path(), program);
     let waits = ask(&hook, Duration::from_secs(3)).await.unwrap_err();
-    let NoAnswer::Failed(why) = &waits else { panic!("{waits:?}") };
-    assert!(why.contains("no answer by its deadline"), "{why}");
+    assert!(
+        matches!(&waits, NoAnswer::Failed(why) if why.contains("no answer by its deadline")),
+        "{waits:?}"
+    );
     let child: i64 = std::fs::read_to_string(dir.path().join("once")).unwrap().parse().unwrap();
     let started = Instant::now();
     while alive(child) {
@@ -108,8 +110,9 @@ for line in sys.stdin:
         assert_eq!(ask(&hook, AMPLE).await, Err(NoAnswer::Said("I see no call".into())));
     }
     let none = Hook::new(HookRule { exec: vec!["no-such-program".into()], stages: vec![] }, dir.path());
-    let Err(NoAnswer::Failed(why)) = ask(&none, AMPLE).await else { panic!() };
-    assert!(why.contains("cannot be started"), "{why}");
+    assert!(
+        matches!(ask(&none, AMPLE).await, Err(NoAnswer::Failed(why)) if why.contains("cannot be started"))
+    );
 }
 
 #[tokio::test]

@@ -207,8 +207,11 @@ mod tests {
             Arc::new(ToolUse { id: (*id).to_owned(), does: vec![json!({}), json!({})], ..ToolUse::default() })
         };
         let said = json!([{"type": "thinking"}, {"type": "tool_use"}]);
-        let (calls, said) = (ids.iter().map(call).collect(), Some(Arc::new(said)));
-        ModelReply { calls, said, ..ModelReply::default() }
+        ModelReply {
+            calls: ids.iter().map(call).collect(),
+            said: Some(Arc::new(said)),
+            ..ModelReply::default()
+        }
     }
 
     fn answers(messages: &[Message]) -> Vec<(String, bool, bool)> {
@@ -249,8 +252,10 @@ mod tests {
         talk.came(0, Some(&Note::of_error(&error)));
         let (words, failed, _) = answers(&talk.messages(Vec::new(), &screen, None, false)).remove(0);
         let (own, block) = words.split_once("\n<screen-text untrusted>\n").unwrap();
-        assert!(failed && !own.contains("obey"), "{words}");
-        assert!(own.starts_with("Failed: the device reported an error."), "{words}");
+        assert!(
+            failed && own.starts_with("Failed: the device reported an error.") && !own.contains("obey"),
+            "{words}"
+        );
         assert!(block.contains("obey") && block.ends_with("\n</screen-text>"), "{words}");
         assert_eq!(block.matches("</screen-text>").count(), 1, "{words}");
     }

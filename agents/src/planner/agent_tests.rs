@@ -203,8 +203,10 @@ async fn a_drag_grounds_both_ends_and_an_option_its_list() {
     let want = Action::drag(vec![Point::new(60.0, 315.0), Point::new(60.0, 275.0)]);
     assert_eq!(decision.choice, Choice::Act { action: want });
     let groundings = &decision.plan.as_ref().unwrap().groundings;
-    let both = "Drag End point:the 'Log' list. [Full Drag Description:Move the card.]";
-    assert_eq!(groundings[1].description, both);
+    assert_eq!(
+        groundings[1].description,
+        "Drag End point:the 'Log' list. [Full Drag Description:Move the card.]"
+    );
     let decision = step(&mut planner, 2, &view(), None).await;
     assert!(matches!(decision.choice, Choice::Act { action: Action::Select { .. } }));
 }
@@ -237,8 +239,10 @@ async fn memory_changes_with_accepted_plans_alone_and_is_recorded() {
     let last = step(&mut planner, 2, &view(), Some(&note)).await;
     assert_eq!(last.choice, Choice::Finish { answer: Some("49.00".into()) });
     let asked = text_of(&script.asked.lock().unwrap()[2]);
-    assert!(asked.contains("\"status\":\"data extracted\""), "{asked}");
-    assert!(asked.contains("\"data\":\"49.00\""), "{asked}");
+    assert!(
+        asked.contains("\"status\":\"data extracted\"") && asked.contains("\"data\":\"49.00\""),
+        "{asked}"
+    );
     assert!(asked.contains("\"value\": \"49.00\"") && !asked.contains("lost"), "{asked}");
     assert!(!asked.contains("could not be carried out"), "{asked}");
 }

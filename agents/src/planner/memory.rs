@@ -249,8 +249,10 @@ mod tests {
         memory.apply(&[store("a", "1"), store("a", "2")]);
         assert_eq!(memory.get("a"), Some(&json!("2")));
         memory.apply(&[MemoryOp::DeleteInfo { key: "b".into(), description: String::new() }]);
-        let a = json!({"value": "2", "description": "", "info_type": "data_update"});
-        assert_eq!(memory.json(), json!({"data": {"a": a}}));
+        assert_eq!(
+            memory.json(),
+            json!({"data": {"a": {"value": "2", "description": "", "info_type": "data_update"}}})
+        );
         let (mut memory, key) = (Memory::default(), "k".repeat(20_000));
         let applied = memory.apply(&[store(&key, "1"), store(&key, "2")]);
         assert_eq!(applied.cut, ["k".repeat(MAX_KEY_CHARS), "k".repeat(MAX_KEY_CHARS)]);

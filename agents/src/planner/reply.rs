@@ -66,13 +66,18 @@ pub fn read(text: &str) -> Result<(PlannerReply, Vec<String>), String> {
     Ok((reply, repairs))
 }
 
-fn take(of: &mut Map<String, Value>, key: &str, others: &[&str], repairs: &mut Vec<String>) -> Option<Value> {
-    if let Some(value) = of.shift_remove(key) {
+fn take(
+    map: &mut Map<String, Value>,
+    name: &str,
+    others: &[&str],
+    repairs: &mut Vec<String>,
+) -> Option<Value> {
+    if let Some(value) = map.shift_remove(name) {
         return Some(value);
     }
-    let other = others.iter().find(|other| of.contains_key(**other))?;
-    repairs.push(format!("{other} for {key}"));
-    of.shift_remove(*other)
+    let other = others.iter().find(|other| map.contains_key(**other))?;
+    repairs.push(format!("{other} for {name}"));
+    map.shift_remove(*other)
 }
 
 fn section(

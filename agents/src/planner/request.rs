@@ -59,8 +59,12 @@ impl Planner {
         })?;
         let picture = !turn.view.observation.picture.is_empty();
         let steps_left = brief.max_steps.saturating_sub(turn.step).saturating_add(1);
-        let last = turn.step >= brief.max_steps;
-        let before = self.prompts.planner_turn(&TurnText { later, goal, last, picture })?;
+        let before = self.prompts.planner_turn(&TurnText {
+            later,
+            goal,
+            last: turn.step >= brief.max_steps,
+            picture,
+        })?;
         let wanted = if compat { ScreenText::None } else { self.options.screen };
         let seen_before = self.state.seen.as_ref();
         let (in_words, shown) = in_words(turn, wanted, seen_before.map(|before| &before.shown));

@@ -252,9 +252,10 @@ mod tests {
             "* listitem \"A\"",
             "* textbox \"Name\" value=\"Ada\"",
         ]);
-        let now =
-            "* region \"To do\"\n* region \"Done\"\n+ * listitem \"A\"\n+ * textbox \"Name\" value=\"Ada\"";
-        assert_eq!(after.since(&before), format!("{now}\n(gone: \"2 cards\")"));
+        assert_eq!(
+            after.since(&before),
+            "* region \"To do\"\n* region \"Done\"\n+ * listitem \"A\"\n+ * textbox \"Name\" value=\"Ada\"\n(gone: \"2 cards\")"
+        );
         assert_eq!(before.since(&before), before.lines.join("\n"));
         assert!(after.tells_from(&before) && !before.tells_from(&before) && !shown(&[]).tells_from(&before));
         let many: Vec<String> = (0..60).map(|n| format!("\"line {n}\"")).collect();
@@ -272,8 +273,10 @@ mod tests {
         );
         let nameless = "1 combobox options: a | b\n2 combobox options: same as 1";
         assert_eq!(without_numbers(nameless, 0), "* combobox options: a | b\n* combobox options: a | b");
-        let list = without_numbers("2 button \"Save\"\n(found in the picture, without words: 1, 3)", 2);
-        assert_eq!(list, "* button \"Save\"\n(2 more without words, found in the picture alone)");
+        assert_eq!(
+            without_numbers("2 button \"Save\"\n(found in the picture, without words: 1, 3)", 2),
+            "* button \"Save\"\n(2 more without words, found in the picture alone)"
+        );
     }
 
     #[test]

@@ -155,8 +155,9 @@ mod tests {
             let s = steps(serde_json::json!([{"do": "tap", "role": "button", "nth": nth}]));
             Cursor::default().next(&s, &items).0
         };
-        assert!(matches!(at(-1), Move::On { tag: Tag(3), .. }));
-        assert!(matches!(at(-2), Move::On { tag: Tag(1), .. }));
+        assert!(
+            matches!(at(-1), Move::On { tag: Tag(3), .. }) && matches!(at(-2), Move::On { tag: Tag(1), .. })
+        );
         assert!(matches!(at(-3), Move::Missing { .. }) && matches!(at(i32::MIN), Move::Missing { .. }));
     }
 

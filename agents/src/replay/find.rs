@@ -274,12 +274,16 @@ fn winner<'a>(
     (score >= enough && score - next >= ahead).then_some(best)
 }
 
-fn most_like<'a>(sought: &Element, before: &ReplayScreen<'_>, now: &ReplayScreen<'a>) -> Option<&'a Element> {
+fn most_like<'a>(
+    element: &Element,
+    before: &ReplayScreen<'_>,
+    now: &ReplayScreen<'a>,
+) -> Option<&'a Element> {
     // Who was there under this very name is another one.
-    let taken = |e: &Element| is_another(e, sought, before.elements);
-    let free = now.elements.iter().filter(|e| e.role == sought.role && !e.states.disabled && !taken(e));
-    let best = winner(free.map(|e| (e, likeness(sought, e, before, now))), ENOUGH, AHEAD);
-    best.filter(|e| is_kin(sought, e, before, now))
+    let taken = |e: &Element| is_another(e, element, before.elements);
+    let free = now.elements.iter().filter(|e| e.role == element.role && !e.states.disabled && !taken(e));
+    let best = winner(free.map(|e| (e, likeness(element, e, before, now))), ENOUGH, AHEAD);
+    best.filter(|e| is_kin(element, e, before, now))
 }
 
 /// Of several that had one name the one at its place, where as many have another name now: all of them were renamed.
@@ -326,17 +330,23 @@ fn correlated(a: &GrayImage, b: &GrayImage) -> f64 {
     if aa < 1.0 || bb < 1.0 { 0.0 } else { (dot / (aa * bb).sqrt()).max(0.0) }
 }
 
-fn looking_like<'a>(old: &Element, before: &ReplayScreen<'_>, now: &ReplayScreen<'a>) -> Option<&'a Element> {
+fn looking_like<'a>(
+    element: &Element,
+    before: &ReplayScreen<'_>,
+    now: &ReplayScreen<'a>,
+) -> Option<&'a Element> {
     let (then, seen) = (before.picture()?, now.picture()?);
-    let wanted = small(&then, old)?;
-    let free = now.elements.iter().filter(|e| e.role == old.role && !e.states.disabled);
+    let wanted = small(&then, element)?;
+    let free = now.elements.iter().filter(|e| e.role == element.role && !e.states.disabled);
     let scored = free.filter_map(|e| {
         // Another shape is another thing.
-        let shape =
-            close(old.bounds.w / old.bounds.h.max(1.0) * 100.0, e.bounds.w / e.bounds.h.max(1.0) * 100.0);
+        let shape = close(
+            element.bounds.w / element.bounds.h.max(1.0) * 100.0,
+            e.bounds.w / e.bounds.h.max(1.0) * 100.0,
+        );
         (shape > 0.6).then_some(())?;
         Some((e, correlated(&wanted, &small(&seen, e)?)))
     });
-    let enough = if old.name.is_empty() { LOOKS } else { LOOKS_NAMED };
+    let enough = if element.name.is_empty() { LOOKS } else { LOOKS_NAMED };
     winner(scored, enough, LOOKS_AHEAD)
 }

@@ -20,9 +20,14 @@ fn found(element: &Element, before: Vec<Element>, now: Vec<Element>) -> Option<(
 }
 
 fn form() -> Vec<Element> {
-    let all = "textbox Name, textbox Street, button Save, button Cancel, link Help".split(", ");
-    let all = all.filter_map(|one| one.split_once(' ')).enumerate();
-    all.map(|(n, (role, name))| element(role, name, 10.0, 30.0 * n as f64)).collect()
+    let names = [
+        ("textbox", "Name"),
+        ("textbox", "Street"),
+        ("button", "Save"),
+        ("button", "Cancel"),
+        ("link", "Help"),
+    ];
+    names.iter().enumerate().map(|(n, (role, name))| element(role, name, 10.0, 30.0 * n as f64)).collect()
 }
 
 #[test]

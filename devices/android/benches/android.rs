@@ -39,8 +39,12 @@ fn benches(c: &mut Criterion) {
         let written = export(&screens, Path::new(&folder));
         assert!(written.is_ok(), "cannot write to {}: {written:?}", folder.display());
     }
-    let screen = ScaledPicture::new(SIZE, SIZE, 1.0);
-    let view = TreeView { screen, keyboard_top: None, cap: 1500, generation: 1 };
+    let view = TreeView {
+        screen: ScaledPicture::new(SIZE, SIZE, 1.0),
+        keyboard_top: None,
+        cap: 1500,
+        generation: 1,
+    };
     let mut group = c.benchmark_group("android/observation");
     group.sample_size(40);
     for Screen { name, raw, xml } in &screens {

@@ -43,19 +43,23 @@ impl AndroidDevice {
     }
 
     /// Compares with `before`, waiting a little for the first change. Also tells what is in front then.
-    pub(crate) async fn after(&mut self, was: &PhoneBefore, deadline: Deadline) -> Result<(Effect, Front)> {
+    pub(crate) async fn after(
+        &mut self,
+        before: &PhoneBefore,
+        deadline: Deadline,
+    ) -> Result<(Effect, Front)> {
         let bound = deadline.at_most(SHOWS_WITHIN);
         let (link, skip, display) = (self.link.clone(), self.status_bar(), self.display());
         loop {
             let (front, picture) =
                 tokio::join!(Front::ask(&link, display, deadline), self.camera.take(&link, deadline));
             let front = front?;
-            let mut evidence = news(&was.front, &front);
-            match (picture, &was.frame) {
+            let mut evidence = news(&before.front, &front);
+            match (picture, &before.frame) {
                 (Ok(picture), Some(then)) => {
                     let now = CellMeans::of(&picture, skip);
                     let change = then.change(&now);
-                    if !change.is_still && !was.moving {
+                    if !change.is_still && !before.moving {
                         evidence.push(format!("{} of the screen changed", percent(change.share)));
                     }
                     self.frame = Some(now);
@@ -67,7 +71,7 @@ impl AndroidDevice {
                 return Ok((Effect::Confirmed { evidence: evidence.join(", ") }, front));
             }
             if bound.left() < LOOK {
-                let blind = was.moving || was.frame.is_none();
+                let blind = before.moving || before.frame.is_none();
                 return Ok((if blind { Effect::Unverifiable } else { Effect::SuspectedNoop }, front));
             }
             tokio::time::sleep(LOOK).await;

@@ -118,8 +118,12 @@ mod tests {
         assert!(own_dir(&temp, uid).is_err());
         let fifo = temp.join("waldo-android-trap.lock");
         assert!(std::process::Command::new("mkfifo").arg(fifo).status().unwrap().success());
-        let refused = DeviceLock::take(&Locks::Folder(temp.clone()), "trap", "trap").unwrap_err();
-        assert!(refused.to_string().contains("is not a file"), "{refused}");
+        assert!(
+            DeviceLock::take(&Locks::Folder(temp.clone()), "trap", "trap")
+                .unwrap_err()
+                .to_string()
+                .contains("is not a file")
+        );
         std::fs::remove_dir_all(temp).unwrap();
     }
 
@@ -133,8 +137,10 @@ mod tests {
             DeviceLock::take(&Locks::Folder(dir.clone()), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601")
                 .unwrap_err()
                 .to_string();
-        let whose = message.contains(&std::process::id().to_string());
-        assert!(whose && message.contains("another waldo"), "{message}");
+        assert!(
+            message.contains(&std::process::id().to_string()) && message.contains("another waldo"),
+            "{message}"
+        );
         DeviceLock::take(&Locks::Folder(dir.clone()), "other", "other").unwrap();
         drop(first);
         DeviceLock::take(&Locks::Folder(dir.clone()), "tcp:127.0.0.1:5601", "tcp:127.0.0.1:5601").unwrap();

@@ -109,10 +109,14 @@ mod tests {
     #[test]
     fn targets_are_read() {
         assert_eq!(PhoneTarget::parse("").unwrap(), PhoneTarget::Only);
-        let serial = PhoneTarget::parse("127.0.0.1:5601").unwrap();
-        assert_eq!(serial, PhoneTarget::Serial("127.0.0.1:5601".to_owned()));
-        let direct = PhoneTarget::parse("tcp:localhost:5601").unwrap();
-        assert_eq!(direct, PhoneTarget::Tcp(([127, 0, 0, 1], 5601).into()));
+        assert_eq!(
+            PhoneTarget::parse("127.0.0.1:5601").unwrap(),
+            PhoneTarget::Serial("127.0.0.1:5601".to_owned())
+        );
+        assert_eq!(
+            PhoneTarget::parse("tcp:localhost:5601").unwrap(),
+            PhoneTarget::Tcp(([127, 0, 0, 1], 5601).into())
+        );
         assert_eq!(PhoneTarget::parse("usb").unwrap(), PhoneTarget::Usb(None));
         assert_eq!(PhoneTarget::parse("usb:A1").unwrap(), PhoneTarget::Usb(Some("A1".to_owned())));
         assert!(PhoneTarget::parse("tcp:here").is_err());

@@ -234,8 +234,10 @@ mod tests {
         assert_eq!(popup.place(), "a.b/.C");
         let none = front("null", "AppWindowToken{1 token=Token{2 ActivityRecord{3 u0 a.b/x.Y t1}}}");
         assert_eq!(none.place(), "a.b/x.Y");
-        let hidden = Front::parse("mInputShown=false\nITYPE_IME frame=[0,5][6,7] visible=true", 0);
-        assert_eq!(hidden.keyboard_top, None);
+        assert_eq!(
+            Front::parse("mInputShown=false\nITYPE_IME frame=[0,5][6,7] visible=true", 0).keyboard_top,
+            None
+        );
         assert_eq!(Front::parse("", 0), Front::default());
         let window = |frame: &str| {
             Front::parse(&format!(

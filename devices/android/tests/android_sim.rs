@@ -61,8 +61,11 @@ impl Sim {
     async fn of(phone: PhoneOptions, options: ServerOptions) -> Self {
         let phone = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..phone });
         let server = PhoneServer::bind_with(([127, 0, 0, 1], 0).into(), phone, options).await.unwrap();
-        let name = format!("waldo-sim-{}-{}", std::process::id(), server.local_addr().port());
-        let dir = std::env::temp_dir().join(name);
+        let dir = std::env::temp_dir().join(format!(
+            "waldo-sim-{}-{}",
+            std::process::id(),
+            server.local_addr().port()
+        ));
         std::fs::create_dir_all(&dir).unwrap();
         Self { server, dir }
     }

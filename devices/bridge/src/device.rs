@@ -161,7 +161,12 @@ impl Device for BridgeDevice {
             geometry: self.geometry,
             context,
             settled: if seen.busy { Settled::StillMoving } else { Settled::Quiet },
-            timings: Timings { picture: asked, total: began.elapsed(), ..Timings::default() },
+            timings: Timings {
+                settle: Duration::ZERO,
+                picture: asked,
+                elements: Duration::ZERO,
+                total: began.elapsed(),
+            },
         };
         observation.mask(secrets);
         Ok(observation)

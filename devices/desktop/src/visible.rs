@@ -133,8 +133,11 @@ mod tests {
         assert_eq!(see(&button, &screen(), &[rect(90.0, 90.0, 200.0, 200.0)]), None);
         let seen = see(&button, &screen(), &[rect(140.0, 90.0, 200.0, 200.0)]).unwrap();
         assert_eq!((seen.bounds, seen.hit()), (rect(100.0, 100.0, 40.0, 30.0), Point::new(120.0, 115.0)));
-        let quarter = see(&button, &screen(), &[rect(120.0, 90.0, 200.0, 200.0)]);
-        assert_eq!(quarter, None, "a quarter is too little");
+        assert_eq!(
+            see(&button, &screen(), &[rect(120.0, 90.0, 200.0, 200.0)]),
+            None,
+            "a quarter is too little"
+        );
         let around_the_middle = [rect(0.0, 0.0, 135.0, 800.0), rect(145.0, 0.0, 500.0, 800.0)];
         assert!(see(&button, &screen(), &around_the_middle).is_some(), "its middle can be seen");
     }

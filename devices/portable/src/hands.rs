@@ -116,9 +116,17 @@ impl EnigoHands {
         done
     }
 
-    pub(crate) fn tap(&mut self, at: (i32, i32), clicks: Clicks, by: Button, keys: &ChordKeys) -> Result<()> {
+    pub(crate) fn tap(
+        &mut self,
+        at: (i32, i32),
+        clicks: Clicks,
+        button: Button,
+        keys: &ChordKeys,
+    ) -> Result<()> {
         self.hover(at)?;
-        self.holding(&keys.held, |hands| (0..presses(clicks)).try_for_each(|_| hands.pressed(by, |_| Ok(()))))
+        self.holding(&keys.held, |hands| {
+            (0..presses(clicks)).try_for_each(|_| hands.pressed(button, |_| Ok(())))
+        })
     }
 
     fn pressed(&mut self, button: Button, meanwhile: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {

@@ -167,9 +167,15 @@ fn object(node: Xml<'_, '_>, kind: String, system: OperatingSystem) -> Option<Tr
     drawn.then_some(TreeNode { kind, name, text, states, bounds, clip: None, window: None })
 }
 
-fn own_window(node: Xml<'_, '_>, seen: &TreeNode, program: &str, os: OperatingSystem, at: usize) -> Window {
-    let program = if os == OperatingSystem::Windows { seen.kind.clone() } else { program.to_owned() };
-    let popup = os == OperatingSystem::Linux
+fn own_window(
+    node: Xml<'_, '_>,
+    seen: &TreeNode,
+    program: &str,
+    system: OperatingSystem,
+    at: usize,
+) -> Window {
+    let program = if system == OperatingSystem::Windows { seen.kind.clone() } else { program.to_owned() };
+    let popup = system == OperatingSystem::Linux
         && matches!(seen.kind.as_str(), "window" | "menu" | "tool-tip" | "popup-menu");
     // A number that stays the same while the window does: of program, title and place among those of the same.
     let twins = node

@@ -206,8 +206,10 @@ async fn actions_are_programs_and_what_they_change_is_seen() {
     let effect = device.perform(&tap, soon()).await.unwrap().effect;
     assert!(matches!(effect, Effect::Confirmed { .. }), "{effect:?}");
     assert!(ran(&double).contains("pyautogui.moveTo(120, 50)"), "{}", ran(&double));
-    let ran_by_python = double.said.lock().unwrap().ran.iter().all(|command| command[0] == "python3");
-    assert!(ran_by_python, "that one is there");
+    assert!(
+        double.said.lock().unwrap().ran.iter().all(|command| command[0] == "python3"),
+        "that one is there"
+    );
     let text = seen.elements.iter().find(|element| element.role.as_str() == "textbox").unwrap();
     let fill = Action::Fill { element: text.handle.clone(), text: "ü \"quoted\"".to_owned() };
     device.perform(&fill, soon()).await.unwrap();
@@ -285,8 +287,10 @@ async fn checks_can_ask_for_files_windows_and_commands() {
     let mut device = taken(&double).await;
     let mut probe = async |what: StateProbe| device.probe(&what, soon()).await;
     assert_eq!(probe(StateProbe::Shell("echo out".into())).await.unwrap(), StateValue::Text("out".into()));
-    let there = probe(StateProbe::File("there.txt".into())).await.unwrap();
-    assert_eq!(there, StateValue::Bytes(Some(b"content".to_vec())));
+    assert_eq!(
+        probe(StateProbe::File("there.txt".into())).await.unwrap(),
+        StateValue::Bytes(Some(b"content".to_vec()))
+    );
     assert_eq!(probe(StateProbe::File("none.txt".into())).await.unwrap(), StateValue::Bytes(None));
     assert_eq!(probe(StateProbe::Location).await.unwrap(), StateValue::Text("editor".into()));
     assert!(matches!(probe(StateProbe::Js("1".into())).await, Err(DeviceError::Unsupported { .. })));

@@ -32,8 +32,12 @@ impl Phone {
     }
 
     pub fn with_clock(options: PhoneOptions, clock: Clock) -> Arc<Self> {
-        let world = Mutex::new(World::new(&options, apps::PHONE));
-        Arc::new(Self { world, clock, options, boot: Mutex::default() })
+        Arc::new(Self {
+            world: Mutex::new(World::new(&options, apps::PHONE)),
+            clock,
+            options,
+            boot: Mutex::default(),
+        })
     }
 
     pub fn options(&self) -> &PhoneOptions {

@@ -29,8 +29,10 @@ fn a_stock_adb_connects_and_lists_the_phone() {
     let line = out.lines().find(|l| l.starts_with(&serial)).unwrap_or_else(|| panic!("{out}"));
     assert!(line.contains("device product:simphone model:Waldo_Phone device:simphone"), "{line}");
     assert_eq!(adb.on(&serial, &["get-state"]).text().trim(), "device");
-    let features = adb.on(&serial, &["features"]).text();
-    assert_eq!(features.split_whitespace().collect::<Vec<_>>(), ["shell_v2", "cmd"]);
+    assert_eq!(
+        adb.on(&serial, &["features"]).text().split_whitespace().collect::<Vec<_>>(),
+        ["shell_v2", "cmd"]
+    );
 }
 
 #[test]
@@ -98,8 +100,10 @@ fn files_go_there_and_back_unchanged() {
         std::fs::create_dir_all(tree.join("sub")).unwrap();
         std::fs::write(tree.join("sub/empty"), b"").unwrap();
         assert_eq!(adb.on(&serial, &["push", tree.to_str().unwrap(), "/data/local/tmp/"]).code, Some(0));
-        let counted = adb.on(&serial, &["shell", "wc -c /data/local/tmp/tree/sub/empty"]);
-        assert_eq!(counted.text(), "0 /data/local/tmp/tree/sub/empty\n");
+        assert_eq!(
+            adb.on(&serial, &["shell", "wc -c /data/local/tmp/tree/sub/empty"]).text(),
+            "0 /data/local/tmp/tree/sub/empty\n"
+        );
         phones.phone().with(|w| w.faults_mut().set(PhoneFault::LowStorage, Stay::Always));
         let out = adb.on(&serial, &["push", there.to_str().unwrap(), "/sdcard/y"]);
         assert!(out.code != Some(0) && out.all().contains("No space left"), "{out:?}");

@@ -148,8 +148,11 @@ async fn the_guard_refuses_what_the_table_says_and_nothing_else() {
         for action in samples() {
             for name in GuardName::all() {
                 let refused = action.effects(on).contains(name.effect());
-                let through = passes(&action, name.name(), on).await;
-                assert_eq!(through, !refused, "{action:?} under {name} on {on:?}");
+                assert_eq!(
+                    passes(&action, name.name(), on).await,
+                    !refused,
+                    "{action:?} under {name} on {on:?}"
+                );
             }
         }
     }
@@ -262,8 +265,12 @@ fn names_of_actions_and_effects_are_read_and_written() {
     }
     let policy: GuardPolicy = serde_json::from_str(r#"{"deny":["navigate"],"ask":["press"]}"#).unwrap();
     assert_eq!(serde_json::to_value(&policy).unwrap()["ask"], serde_json::json!(["press"]));
-    let error = serde_json::from_str::<GuardPolicy>(r#"{"deny":["naviagte"]}"#).unwrap_err();
-    assert!(error.to_string().contains("naviagte"), "{error}");
+    assert!(
+        serde_json::from_str::<GuardPolicy>(r#"{"deny":["naviagte"]}"#)
+            .unwrap_err()
+            .to_string()
+            .contains("naviagte")
+    );
 }
 
 #[test]

@@ -284,8 +284,10 @@ mod tests {
             let whole = layer.encode(PicturePacking { format, max: Some((64, 40)) }).unwrap();
             assert_eq!((media_type(&whole), file_ending(&whole)), (media, ending));
             assert_eq!(picture_size(&whole), Some((64, 40)));
-            let same = matches!(format, PictureFormat::Jpeg(_)) || decode(&whole).unwrap() == picture;
-            assert!(same, "{format:?}");
+            assert!(
+                matches!(format, PictureFormat::Jpeg(_)) || decode(&whole).unwrap() == picture,
+                "{format:?}"
+            );
             let small = layer.encode(PicturePacking { format, max: Some((32, 500)) }).unwrap();
             assert_eq!(picture_size(&small), Some((32, 20)));
             assert!(Layer::over(&RgbImage::new(0, 0)).encode(PicturePacking { format, max: None }).is_err());

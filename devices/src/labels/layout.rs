@@ -50,16 +50,26 @@ impl Metrics {
             LabelStyle::Boxes => {
                 let shrunk = f64::from(w.max(h)) / SHRUNK_SIDE;
                 let cap = (side / 92.0).max(SHRUNK_CAP * shrunk).round().clamp(8.0, 40.0) as i32;
-                let (pad_x, pad_y) = (2 + cap / 16, 2 + cap / 8);
-                Self { cap, advance: digit_advance(cap), pad_x, pad_y, stroke: 1 + cap / 9 }
+                Self {
+                    cap,
+                    advance: digit_advance(cap),
+                    pad_x: 2 + cap / 16,
+                    pad_y: 2 + cap / 8,
+                    stroke: 1 + cap / 9,
+                }
             }
             // On a phone's screen a digit is about 22 px high in a plate 47 px high; smaller screens get
             // the same look in proportion.
             LabelStyle::Appagent => {
                 let s = (side / 1610.0).clamp(0.4, 1.0);
                 let px = |v: f64| (v * s).round() as i32;
-                let cap = px(22.0);
-                Self { cap, advance: digit_advance(cap), pad_x: px(10.0), pad_y: px(12.0), stroke: 1 }
+                Self {
+                    cap: px(22.0),
+                    advance: digit_advance(px(22.0)),
+                    pad_x: px(10.0),
+                    pad_y: px(12.0),
+                    stroke: 1,
+                }
             }
         }
     }
@@ -178,8 +188,17 @@ impl Placer {
                 small_anchor.push(i);
             }
         }
-        let (screen, plates) = (PixelBox::new(0, 0, w, h), Index::new(w, h, 48));
-        Self { screen, style, anchors, small, small_anchor, plates, ink: None, full: None }
+        let plates = Index::new(w, h, 48);
+        Self {
+            screen: PixelBox::new(0, 0, w, h),
+            style,
+            anchors,
+            small,
+            small_anchor,
+            plates,
+            ink: None,
+            full: None,
+        }
     }
 
     fn place(&mut self, i: usize, pw: i32, ph: i32) -> PixelBox {

@@ -19,8 +19,10 @@ fn overlaps(plates: &[Plate]) -> usize {
 fn assert_inside(plates: &[Plate], w: u32, h: u32) {
     for p in plates {
         let r = p.rect;
-        let within = r.x >= 0.0 && r.y >= 0.0 && r.right() <= w.into() && r.bottom() <= h.into();
-        assert!(within, "{p:?} in {w}x{h}");
+        assert!(
+            r.x >= 0.0 && r.y >= 0.0 && r.right() <= w.into() && r.bottom() <= h.into(),
+            "{p:?} in {w}x{h}"
+        );
         assert!(r.w >= 1.0 && r.h >= 1.0 && r.x.fract() == 0.0 && r.y.fract() == 0.0, "{p:?}");
     }
 }

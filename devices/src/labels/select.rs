@@ -224,8 +224,10 @@ mod tests {
         let many: Vec<_> =
             (0..9).map(|i| element("button", "x", f64::from(i) * 30.0, 0.0, 20.0, 20.0)).collect();
         let tagged = select(&many, 4);
-        let numbers: Vec<_> = tagged.iter().map(|t| (t.tag.0, t.element)).collect();
-        assert_eq!(numbers, [(1, 0), (2, 1), (3, 2), (4, 3)]);
+        assert_eq!(
+            tagged.iter().map(|t| (t.tag.0, t.element)).collect::<Vec<_>>(),
+            [(1, 0), (2, 1), (3, 2), (4, 3)]
+        );
         assert!(select(&many, 0).is_empty());
     }
 

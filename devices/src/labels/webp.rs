@@ -83,8 +83,12 @@ pub(super) fn encode(picture: &RgbImage) -> Result<Vec<u8>, DeviceError> {
         return Ok(own);
     }
     let mut predicted = Vec::new();
-    let (raw, form) = (picture.as_raw(), ExtendedColorType::Rgb8);
-    WebPEncoder::new_lossless(&mut predicted).encode(raw, width, height, form)?;
+    WebPEncoder::new_lossless(&mut predicted).encode(
+        picture.as_raw(),
+        width,
+        height,
+        ExtendedColorType::Rgb8,
+    )?;
     Ok(if predicted.len() < own.len() { predicted } else { own })
 }
 

@@ -41,8 +41,12 @@ pub(super) fn listener(address: SocketAddr) -> Result<Option<SocketOwner>, Errno
 
 /// Asks for the socket from `from` to `to`; gives its owner and the port that it is connected to.
 fn diagnose(from: SocketAddr, to: SocketAddr) -> Result<Option<(SocketOwner, u16)>, Errno> {
-    let (kind, flags) = (SocketType::DGRAM, SocketFlags::CLOEXEC);
-    let socket = socket_with(AddressFamily::NETLINK, kind, flags, Some(netlink::SOCK_DIAG))?;
+    let socket = socket_with(
+        AddressFamily::NETLINK,
+        SocketType::DGRAM,
+        SocketFlags::CLOEXEC,
+        Some(netlink::SOCK_DIAG),
+    )?;
     send(&socket, &question(from, to), SendFlags::empty())?;
     let mut answer = [0_u8; 1024];
     // The answer is there when the question has been taken.

@@ -217,8 +217,10 @@ fn a_value_that_was_cut_before_is_masked_as_far_as_it_is_there() {
     let long = format!("{}hunter22-", "x".repeat(60));
     assert_eq!(by.mask(long), format!("{}••••", "x".repeat(60)));
     assert_eq!(by.mask("input text 'hunter…".to_owned()), "input text '••••…");
-    let masked = by.mask("it printed: hunter22 ... (9 characters more)".to_owned());
-    assert_eq!(masked, "it printed: •••• ... (9 characters more)");
+    assert_eq!(
+        by.mask("it printed: hunter22 ... (9 characters more)".to_owned()),
+        "it printed: •••• ... (9 characters more)"
+    );
 }
 
 #[test]
@@ -284,8 +286,14 @@ fn leaves(value: &Value, at: String, out: &mut Vec<String>) {
 fn observation(elements: Vec<Element>, texts: Vec<StaticText>, context: Context, dump: &str) -> Observation {
     let picture = Picture::new(RgbImage::from_pixel(20, 10, Rgb([255; 3])));
     let dump = Some(Dump { text: dump.into(), numbering: |_, _| (Vec::new(), Vec::new()) });
-    let blank = Observation::blank(Geometry::new(20.0, 10.0, 1.0));
-    Observation { picture, elements, texts, dump, context, ..blank }
+    Observation {
+        picture,
+        elements,
+        texts,
+        dump,
+        context,
+        ..Observation::blank(Geometry::new(20.0, 10.0, 1.0))
+    }
 }
 
 proptest! {

@@ -42,8 +42,12 @@ impl DeviceLayer for Bars {
         (told.name, told.source) = ("Told".to_owned(), Source::Tree);
         elements.push(told);
         let picture = if want == Capture::All { Picture::new(picture) } else { Picture::empty() };
-        let blank = Observation::blank(Geometry::new(300.0, 300.0, 1.0));
-        Ok(Observation { picture, elements, settled: self.2, ..blank })
+        Ok(Observation {
+            picture,
+            elements,
+            settled: self.2,
+            ..Observation::blank(Geometry::new(300.0, 300.0, 1.0))
+        })
     }
 
     fn secrets(&self) -> Secrets {
@@ -141,8 +145,11 @@ async fn a_reader_that_fails_costs_names_and_is_given_up() {
         let seen = Device::observe(&mut device, Capture::All, soon()).await.unwrap();
         assert_eq!(seen.elements[0].name, "");
         let said = seen.context.notices.join(" ");
-        let told = (said.contains("broken"), said.contains("not asked any more"));
-        assert_eq!(told, (n <= 3, n == 3), "{said}");
+        assert_eq!(
+            (said.contains("broken"), said.contains("not asked any more")),
+            (n <= 3, n == 3),
+            "{said}"
+        );
     }
     assert_eq!(reader.asked.lock().unwrap().len(), 3);
 }

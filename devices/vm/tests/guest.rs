@@ -90,8 +90,10 @@ async fn episodes_start_from_the_snapshot_and_a_machine_that_dies_or_hangs_is_re
     let change =
         "echo changed >/state; echo marked | dd of=/dev/vda bs=512 seek=130000 conv=fsync 2>/dev/null; sync";
     shell(&mut first, change).await.unwrap();
-    let said = shell(&mut first, look).await.unwrap();
-    assert_eq!(said.split_whitespace().collect::<Vec<_>>(), ["changed", "marked"]);
+    assert_eq!(
+        shell(&mut first, look).await.unwrap().split_whitespace().collect::<Vec<_>>(),
+        ["changed", "marked"]
+    );
     let began = std::time::Instant::now();
     reset(&mut first).await;
     eprintln!("brought back after {:?}", began.elapsed());

@@ -67,9 +67,21 @@ fn draw(display: &str, damage: &str, seconds: u32) {
     connection.create_pixmap(24, page_id, root, SIZE.0, tall).unwrap();
     let pixels = page(damage == "noise", SIZE.0.into(), tall.into());
     for (n, lines) in pixels.chunks(usize::from(SIZE.0) * 4 * 50).enumerate() {
-        let height = (lines.len() / (usize::from(SIZE.0) * 4)) as u16;
-        let (format, top) = (ImageFormat::Z_PIXMAP, n as i16 * 50);
-        connection.put_image(format, page_id, pen, SIZE.0, height, 0, top, 0, 24, lines).unwrap();
+        let height = lines.len() / (usize::from(SIZE.0) * 4);
+        connection
+            .put_image(
+                ImageFormat::Z_PIXMAP,
+                page_id,
+                pen,
+                SIZE.0,
+                height as u16,
+                0,
+                n as i16 * 50,
+                0,
+                24,
+                lines,
+            )
+            .unwrap();
     }
     connection.map_window(window).unwrap();
     connection.sync().unwrap();

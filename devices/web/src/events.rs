@@ -454,8 +454,11 @@ impl Supervisor {
             return self.close_new_tab(session, &target, url);
         }
         self.blocked.record(url);
-        let to = json!({ "url": "about:blank", "frameId": text(frame, "id") });
-        self.cdp.fire(Some(session), "Page.navigate", to);
+        self.cdp.fire(
+            Some(session),
+            "Page.navigate",
+            json!({ "url": "about:blank", "frameId": text(frame, "id") }),
+        );
     }
 }
 

@@ -102,8 +102,11 @@ impl<'a> Take<'a> {
                 to.put(Frame::Packed(bytes.into()));
             }
             pace.tick().await;
-            let which = json!({ "sessionId": frame["sessionId"] });
-            self.cdp.fire(Some(&self.tab), "Page.screencastFrameAck", which);
+            self.cdp.fire(
+                Some(&self.tab),
+                "Page.screencastFrameAck",
+                json!({ "sessionId": frame["sessionId"] }),
+            );
         }
     }
 }

@@ -317,8 +317,10 @@ mod tests {
             .map(|entry| (entry["response"]["status"].as_i64().unwrap(), text(entry, "comment")))
             .collect();
         assert_eq!(seen, [(-1, "net::ERR_EMPTY_RESPONSE"), (-1, REFUSED), (101, ""), (-1, "")]);
-        assert_eq!(entries[2]["request"]["url"], json!("ws://a.test/live"));
-        assert_eq!(entries[2]["time"], json!(1000.0));
+        assert_eq!(
+            (&entries[2]["request"]["url"], &entries[2]["time"]),
+            (&json!("ws://a.test/live"), &json!(1000.0))
+        );
         assert_eq!(entries[2]["request"]["headers"], json!([{ "name": "Upgrade", "value": "websocket" }]));
         assert_eq!(entries[3]["response"]["content"]["size"], 14);
         // What was sent of a file is not known, and not nothing.

@@ -187,15 +187,25 @@ impl<'a> Input<'a> {
         self.mouse(mouse("mouseMoved", at, "none", 0, 0)).await
     }
 
-    pub(crate) async fn scroll(&self, at: Point<Logical>, by: ScrollNotches, held: Modifiers) -> InputResult {
+    pub(crate) async fn scroll(
+        &self,
+        at: Point<Logical>,
+        by: ScrollNotches,
+        modifiers: Modifiers,
+    ) -> InputResult {
         let mut wheel = mouse("mouseWheel", at, "none", 0, 0);
         wheel["deltaX"] = Value::from(f64::from(by.right) * NOTCH);
         wheel["deltaY"] = Value::from(f64::from(by.down) * NOTCH);
-        self.with_keys(held, |input| async move { input.mouse(wheel).await }).await
+        self.with_keys(modifiers, |input| async move { input.mouse(wheel).await }).await
     }
 
     /// Drags along `path`; what the page gives to drag and drop is carried to the last point.
-    pub(crate) async fn drag(&self, path: &[Point<Logical>], button: Button, held: Modifiers) -> InputResult {
+    pub(crate) async fn drag(
+        &self,
+        path: &[Point<Logical>],
+        button: Button,
+        modifiers: Modifiers,
+    ) -> InputResult {
         let (Some(&start), Some(&end)) = (path.first(), path.last()) else { return Ok(PageAnswer::Done(())) };
         let script = format!("__waldo.draggableAt({}, {})", start.x, start.y);
         let (target, session) = (&self.front.target, &self.front.session);
@@ -213,7 +223,7 @@ impl<'a> Input<'a> {
         };
         intercept(true).await?;
         let drag = |input: Self| async move { input.drag_held(path, (start, end), button, draggable).await };
-        let result = self.with_keys(held, drag).await;
+        let result = self.with_keys(modifiers, drag).await;
         // Also after a failure: a later drag decides for itself.
         intercept(false).await?;
         result

@@ -128,8 +128,12 @@ const KEYPAD: [(&str, &str, &str, u32); 6] = [
 /// A key of the keypad: `KP_5`, `KP_Add`, `numpad0`, and with its light off `KP_Home`.
 fn of_keypad(name: &str) -> Option<WebKey> {
     if let Some(digit) = name.parse::<u32>().ok().filter(|digit| *digit < 10 && name.len() == 1) {
-        let code = format!("Numpad{digit}");
-        return Some(WebKey { key: name.into(), code, vk: 96 + digit, text: name.into() });
+        return Some(WebKey {
+            key: name.into(),
+            code: format!("Numpad{digit}"),
+            vk: 96 + digit,
+            text: name.into(),
+        });
     }
     if let Some((_, key, code, vk)) = KEYPAD.iter().find(|(known, ..)| *known == name) {
         return Some(WebKey { key: (*key).into(), code: (*code).into(), vk: *vk, text: (*key).into() });
@@ -149,8 +153,12 @@ fn named(name: &str) -> Option<WebKey> {
     }
     if let Some(number) = name.strip_prefix('f').and_then(|n| n.parse::<u32>().ok()) {
         let key = format!("F{number}");
-        let (code, text) = (key.clone(), String::new());
-        return (1..=24).contains(&number).then(|| WebKey { code, key, vk: 111 + number, text });
+        return (1..=24).contains(&number).then(|| WebKey {
+            code: key.clone(),
+            key,
+            vk: 111 + number,
+            text: String::new(),
+        });
     }
     NAMED.iter().find(|(known, ..)| known.split(' ').any(|one| one == name)).map(|(_, key, code, vk)| {
         WebKey {

@@ -208,7 +208,6 @@ impl WebDevice {
         let collected = collected.unwrap_or_default();
         self.places.clone_from(&collected.places);
         let context = self.context(&front, &collected)?;
-        let total = start.elapsed();
         let mut seen = Observation {
             picture,
             elements: collected.elements,
@@ -217,7 +216,12 @@ impl WebDevice {
             geometry: self.geometry(),
             context,
             settled,
-            timings: Timings { settle, picture: picture_took, elements: elements_took, total },
+            timings: Timings {
+                settle,
+                picture: picture_took,
+                elements: elements_took,
+                total: start.elapsed(),
+            },
         };
         if !seen.picture.is_empty() {
             let left = self.options.element_cap.saturating_sub(seen.elements.len());

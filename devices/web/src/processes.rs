@@ -28,8 +28,12 @@ impl LastingProcesses {
 
     fn read(answer: &Value) -> Self {
         let processes = answer["processInfo"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let lasting = |one: &Value| Some((one["id"].as_u64()?, lasting(text(one, "type"))?));
-        Self(processes.iter().filter_map(lasting).collect())
+        Self(
+            processes
+                .iter()
+                .filter_map(|one| Some((one["id"].as_u64()?, lasting(text(one, "type"))?)))
+                .collect(),
+        )
     }
 
     pub(crate) fn lost(&self, later: &Self) -> Option<String> {

@@ -40,19 +40,24 @@ fn cookie(found: &Value) -> Cookie {
 }
 
 /// Gives a context cookies; those that the browser does not take are left out.
-pub(super) async fn set_cookies(cdp: &Cdp, context: &str, jar: &[Cookie], deadline: Deadline) -> Result<()> {
+pub(super) async fn set_cookies(
+    cdp: &Cdp,
+    context: &str,
+    cookies: &[Cookie],
+    deadline: Deadline,
+) -> Result<()> {
     let method = "Storage.setCookies";
     let set = async |cookies: &[Cookie]| {
-        let all: Vec<Value> = jar.iter().map(as_param).collect();
+        let all: Vec<Value> = cookies.iter().map(as_param).collect();
         let params = json!({ "browserContextId": context, "cookies": all });
         cdp.call(None, method, params, deadline).await.map_err(|error| error.on(method))
     };
-    if set(jar).await.is_ok() {
+    if set(cookies).await.is_ok() {
         return Ok(());
     }
     // One that the browser does not take makes it refuse all: each for itself, and that one is left out.
     let mut left_out = 0;
-    for cookie in jar {
+    for cookie in cookies {
         match set(std::slice::from_ref(cookie)).await {
             Ok(_) => {}
             Err(error @ (DeviceError::Gone { .. } | DeviceError::Timeout { .. })) => return Err(error),
@@ -61,7 +66,7 @@ pub(super) async fn set_cookies(cdp: &Cdp, context: &str, jar: &[Cookie], deadli
         }
     }
     if left_out > 0 {
-        tracing::warn!("the browser refused {left_out} jar of the storage state: they were left out");
+        tracing::warn!("the browser refused {left_out} cookies of the storage state: they were left out");
     }
     Ok(())
 }

@@ -299,8 +299,10 @@ mod tests {
     fn prompts_are_taken_apart_again_and_the_screen_cannot_pose() {
         let prompts = Prompts::builtin().unwrap();
         let parts = ExploreParts::of(&prompts.appagent_explore(&explore()).unwrap()).unwrap();
-        let (here, swipe, ways) = (vec![2, 3], vec![6], vec![5]);
-        assert_eq!(parts, ExploreParts { here, swipe, typing: Some(4), ways, back: true });
+        assert_eq!(
+            parts,
+            ExploreParts { here: vec![2, 3], swipe: vec![6], typing: Some(4), ways: vec![5], back: true }
+        );
         let text = prompts.appagent_reflect(&reflect()).unwrap();
         let parts = ReflectParts::of(&text).unwrap();
         assert_eq!(parts.action, "tapping");

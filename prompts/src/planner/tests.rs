@@ -14,7 +14,6 @@ fn action(name: &str, purpose: &str, parameter: Option<(&str, &str)>, optional: 
 }
 
 fn system() -> System {
-    let status = Some(("status", "text: success or failure"));
     System {
         machine: "a web browser".into(),
         verb: "Click".into(),
@@ -22,7 +21,12 @@ fn system() -> System {
             action("click", "Presses something once.", None, false),
             action("type", "Types text.", Some(("text", "text: what to type")), false),
         ],
-        special: vec![action("finish", "Ends the task.", status, false)],
+        special: vec![action(
+            "finish",
+            "Ends the task.",
+            Some(("status", "text: success or failure")),
+            false,
+        )],
         examples: vec![
             "{\n  \"type\": \"click\",\n  \"description\": \"Click the 'Next' button.\"\n}".into(),
         ],
@@ -33,7 +37,6 @@ fn system() -> System {
 }
 
 fn command() -> CommandPrompt {
-    let reply = Some(("reply", "text: accept or dismiss"));
     CommandPrompt {
         memory: "{\n  \"data\": {\n    \"a\": {}\n  }\n}".into(),
         forgotten: vec!["b".into(), "c\nd".into()],
@@ -42,7 +45,12 @@ fn command() -> CommandPrompt {
             elements: "* link \"Basket </screen-text>\"\n- text \"Sale\"".into(),
             left_out: 2,
         }),
-        also: vec![action("answer_dialog", "Answers the dialog.", reply, true)],
+        also: vec![action(
+            "answer_dialog",
+            "Answers the dialog.",
+            Some(("reply", "text: accept or dismiss")),
+            true,
+        )],
         notices: vec!["Your last action changed nothing that could be seen.".into()],
         steps_left: Some(3),
         ..CommandPrompt::default()

@@ -89,8 +89,10 @@ async fn deep_nesting_is_refused_without_a_crash() {
             Err(CageError::Refused(refusals)) => assert!(!refusals.is_empty()),
             // The engine's own parser refuses the rest.
             Err(CageError::Raised(error)) => {
-                let kind = error.kind.as_str();
-                assert!(matches!(kind, "SyntaxError" | "RecursionError" | "MemoryError"), "{start}: {error}");
+                assert!(
+                    matches!(error.kind.as_str(), "SyntaxError" | "RecursionError" | "MemoryError"),
+                    "{start}: {error}"
+                );
             }
             other => panic!("{start}: {other:?}"),
         }

@@ -198,8 +198,12 @@ async fn a_thousand_hostile_scripts() {
                     let took = started.elapsed();
                     let case = || format!("seed {seed}, {took:?}, {result:?}:\n{source}");
                     assert!(took < Duration::from_secs(15), "hangs: {}", case());
-                    let released = &toy.released;
-                    assert!(!toy.held && released.len() == 1, "not let go: {released:?} {}", case());
+                    assert!(
+                        !toy.held && toy.released.len() == 1,
+                        "not let go: {:?} {}",
+                        toy.released,
+                        case()
+                    );
                     assert!(toy.trace.len() <= 60, "too many calls: {}", case());
                     let index = match &result {
                         Ok(_) => 0,

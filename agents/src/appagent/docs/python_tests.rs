@@ -30,8 +30,10 @@ fn a_string_is_written_as_python_writes_it() {
 #[test]
 fn a_file_has_the_five_keys_in_their_order() {
     let text = write(&slots("It's \"Send\".", ""));
-    let wanted = "{'tap': 'It\\'s \"Send\".', 'text': '', 'v_swipe': '', 'h_swipe': '', 'long_press': ''}";
-    assert_eq!(text, wanted);
+    assert_eq!(
+        text,
+        "{'tap': 'It\\'s \"Send\".', 'text': '', 'v_swipe': '', 'h_swipe': '', 'long_press': ''}"
+    );
     assert_eq!(read(&text).unwrap(), slots("It's \"Send\".", ""));
 }
 

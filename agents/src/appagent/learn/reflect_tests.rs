@@ -67,8 +67,10 @@ fn every_row_as_appagent_reads_it_and_as_we_do() {
 fn what_was_mended_is_told() {
     assert!(parse_tolerant(&reply("SUCCESS")).unwrap().repairs.is_empty());
     let read = parse_tolerant("```\n**decision**: back!\nDocumentation: x\n```").unwrap();
-    let repairs = ["code fence", "headings in another form", "words around the decision", "no Thought"];
-    assert_eq!(read.repairs, repairs);
+    assert_eq!(
+        read.repairs,
+        ["code fence", "headings in another form", "words around the decision", "no Thought"]
+    );
     assert!(parse_tolerant("Decision: BACK\nThought: x").unwrap_err().contains("no Documentation part"));
 }
 

@@ -103,11 +103,19 @@ impl Tools<'_> {
         let pictures =
             pictures.into_iter().map(|p| self.pictures.keep(p.into())).collect::<Result<Vec<_>, _>>()?;
         let cycle = self.cycles.len();
+        self.cycles.push(Cycle {
+            previous,
+            next,
+            observed,
+            count,
+            round,
+            now: last,
+            pictures: pictures.clone(),
+        });
         let mut choices = Vec::with_capacity(count);
-        for (at, picture) in pictures.iter().copied().enumerate() {
+        for (at, picture) in pictures.into_iter().enumerate() {
             choices.push(self.choose(ToolChoice::Select { picture, cycle, at }));
         }
-        self.cycles.push(Cycle { previous, next, observed, count, round, now: last, pictures });
         Ok(Val::List(choices))
     }
 

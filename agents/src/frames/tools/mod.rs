@@ -146,8 +146,12 @@ impl<'a> Tools<'a> {
             ToolChoice::Drag { to, .. } => handle.with("x", to.0).with("y", to.1),
             ToolChoice::Swap { board, a, b } => {
                 let grid = self.boards.get(*board).map_or(Val::None, |board| {
-                    let row = |row: &Vec<usize>| Val::List(row.iter().map(|e| self.element(*e)).collect());
-                    Val::List(board.after(*a, *b).iter().map(row).collect())
+                    let rows = board.after(*a, *b);
+                    Val::List(
+                        rows.iter()
+                            .map(|row| Val::List(row.iter().map(|e| self.element(*e)).collect()))
+                            .collect(),
+                    )
                 });
                 handle.with("grid", grid)
             }

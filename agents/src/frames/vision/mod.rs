@@ -139,8 +139,12 @@ impl PxRect {
 
     /// The place on the screen, of a rectangle in a picture whose top left corner is there at `origin`.
     pub(crate) fn to_physical(self, origin: Point<Physical>) -> Rect<Physical> {
-        let [x, y, w, h] = [self.x, self.y, self.w, self.h].map(f64::from);
-        Rect::new(origin.x + x, origin.y + y, w, h)
+        Rect::new(
+            origin.x + f64::from(self.x),
+            origin.y + f64::from(self.y),
+            f64::from(self.w),
+            f64::from(self.h),
+        )
     }
 }
 

@@ -56,7 +56,17 @@ impl Adjustment {
         if status == 400 && message.contains("max_completion_tokens") {
             return Some(Self::LimitField);
         }
-        if has(&["temperature"]) && has(&UNWANTED) {
+        if has(&["temperature"])
+            && has(&[
+                "support",
+                "deprecated",
+                "not allowed",
+                "only",
+                "unknown",
+                "unrecognized",
+                "not permitted",
+            ])
+        {
             return Some(Self::NoTemperature);
         }
         if has(&["encrypted"]) {
@@ -115,16 +125,29 @@ impl Adjustment {
     }
 }
 
-const UNWANTED: [&str; 7] =
-    ["support", "deprecated", "not allowed", "only", "unknown", "unrecognized", "not permitted"];
-
 /// Whether a message says that the reply's limit is more than the endpoint allows.
 fn allows_fewer(message: &str) -> bool {
-    let limits = "max_tokens|max_completion_tokens|max_output_tokens|maxoutputtokens|maximum context length";
-    let beyond = "too large|at most|maximum|exceed|less than or equal|must be less|greater than|> ";
-    let says = |words: &str| words.split('|').any(|word| message.contains(word));
-    // `Use 'max_completion_tokens' instead.`
-    says(limits) && says(beyond) && !message.contains("instead")
+    let limit = [
+        "max_tokens",
+        "max_completion_tokens",
+        "max_output_tokens",
+        "maxoutputtokens",
+        "maximum context length",
+    ];
+    let beyond = [
+        "too large",
+        "at most",
+        "maximum",
+        "exceed",
+        "less than or equal",
+        "must be less",
+        "greater than",
+        "> ",
+    ];
+    limit.iter().any(|word| message.contains(word))
+        && beyond.iter().any(|word| message.contains(word))
+        // `Use 'max_completion_tokens' instead.`
+        && !message.contains("instead")
 }
 
 #[cfg(test)]
@@ -134,32 +157,39 @@ mod tests {
     #[test]
     fn refusals_teach_what_they_say() {
         let tools = crate::model::Wire::Anthropic.form().tools();
-        use Adjustment::{
-            FewerTokens, LimitField, NoReasoning, NoSchema, NoTemperature, NoTokenIds, OlderTool,
-        };
-        let schema =
-            "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.";
         for (status, message, lesson) in [
             (
                 400,
                 "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
-                Some(LimitField),
+                Some(Adjustment::LimitField),
             ),
-            (400, "max_tokens is too large: 8192", Some(FewerTokens)),
-            (400, "max_tokens: 200000 > 64000, which is the maximum", Some(FewerTokens)),
+            (400, "max_tokens is too large: 8192", Some(Adjustment::FewerTokens)),
+            (400, "max_tokens: 200000 > 64000, which is the maximum", Some(Adjustment::FewerTokens)),
             (
                 400,
                 "Unsupported value: 'temperature' does not support 0.0 with this model.",
-                Some(NoTemperature),
+                Some(Adjustment::NoTemperature),
             ),
-            (400, "`temperature` is deprecated for this model", Some(NoTemperature)),
-            (400, "`temperature` may only be set to 1 when thinking is enabled", Some(NoTemperature)),
-            (400, "Encrypted content is not supported with this model.", Some(NoReasoning)),
+            (400, "`temperature` is deprecated for this model", Some(Adjustment::NoTemperature)),
+            (
+                400,
+                "`temperature` may only be set to 1 when thinking is enabled",
+                Some(Adjustment::NoTemperature),
+            ),
+            (400, "Encrypted content is not supported with this model.", Some(Adjustment::NoReasoning)),
             (400, "This model only supports stream mode", Some(Adjustment::Stream)),
-            (400, "tools.0: 'computer_toolset_20260801' is not a known tool type", Some(OlderTool)),
-            (422, "max_tokens must be less than 4096", Some(FewerTokens)),
-            (400, schema, Some(NoSchema)),
-            (400, "Unrecognized request argument supplied: return_token_ids", Some(NoTokenIds)),
+            (
+                400,
+                "tools.0: 'computer_toolset_20260801' is not a known tool type",
+                Some(Adjustment::OlderTool),
+            ),
+            (422, "max_tokens must be less than 4096", Some(Adjustment::FewerTokens)),
+            (
+                400,
+                "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+                Some(Adjustment::NoSchema),
+            ),
+            (400, "Unrecognized request argument supplied: return_token_ids", Some(Adjustment::NoTokenIds)),
             (400, "the picture is too large", None),
             (401, "temperature is not supported", None),
             (404, "no such model", None),

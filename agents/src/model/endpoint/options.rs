@@ -313,8 +313,10 @@ mod tests {
         assert_eq!((name.as_str(), value.to_str().unwrap()), ("authorization", expected.as_str()));
         assert!(value.is_sensitive());
         assert_eq!(endpoint.clean("no\n p@ss+word", 50), "no [redacted]");
-        let cleaned = endpoint.clean(r#"no {"key":"p%40ss%2Bword or p\u0040ss+word"}"#, 50);
-        assert_eq!(cleaned, r#"no {"key":"•••• or ••••"}"#);
+        assert_eq!(
+            endpoint.clean(r#"no {"key":"p%40ss%2Bword or p\u0040ss+word"}"#, 50),
+            r#"no {"key":"•••• or ••••"}"#
+        );
     }
 
     #[test]

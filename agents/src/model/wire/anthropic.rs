@@ -277,8 +277,13 @@ fn call(block: &Value) -> ToolUse {
     if name != TOOL {
         input.insert("action".to_owned(), json!(name));
     }
-    let does = vec![json!({"input": input})];
-    ToolUse { id: text("id").unwrap_or_default(), name, set, does, checks: Vec::new() }
+    ToolUse {
+        id: text("id").unwrap_or_default(),
+        name,
+        set,
+        does: vec![json!({"input": input})],
+        checks: Vec::new(),
+    }
 }
 
 /// Tokens; what was read from the cache or written into it is counted apart on this wire, and is of the prompt too.

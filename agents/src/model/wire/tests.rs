@@ -139,8 +139,10 @@ fn a_call_of_openais_tool_goes_back_with_the_reasoning_that_is_sealed() {
     ]);
     assert_eq!(got["input"], input);
     assert_eq!((&got["store"], &got["max_output_tokens"]), (&false.into(), &300.into()));
-    let sealed = json!(["reasoning.encrypted_content"]);
-    assert_eq!((&got["tools"], &got["include"]), (&json!([{"type": "computer"}]), &sealed));
+    assert_eq!(
+        (&got["tools"], &got["include"]),
+        (&json!([{"type": "computer"}]), &json!(["reasoning.encrypted_content"]))
+    );
     let learnt = Learnt { older_tool: 1, no_reasoning: true, ..Learnt::default() };
     let older = written(Wire::Responses, &request, learnt);
     let tool = json!({"type": "computer_use_preview", "display_width": 1280, "display_height": 800, "environment": "browser"});
@@ -165,8 +167,10 @@ fn a_call_of_geminis_tool_goes_back_with_its_signature() {
     let call = &answer.calls[0];
     assert_eq!(call.does, [json!({"name": "click", "args": {"x": 3, "y": 4}})]);
     assert_eq!((call.checks.as_slice(), call.id.as_str()), (&["It buys.".to_owned()][..], "f1"));
-    let Usage { prompt, cached, completion, .. } = answer.usage;
-    assert_eq!((prompt, cached, completion), (Some(95), Some(80), Some(7)));
+    assert_eq!(
+        (answer.usage.prompt, answer.usage.cached, answer.usage.completion),
+        (Some(95), Some(80), Some(7))
+    );
     let request = conversation(call, answer.said.as_ref().unwrap());
     let got = written(Wire::Gemini, &request, Learnt::default());
     let picture = json!({"inlineData": {"mimeType": "image/png", "data": "iVBORw=="}});
@@ -304,8 +308,10 @@ fn a_stream_is_put_together_to_what_would_have_come_whole() {
             json!({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 4}}),
         ],
     );
-    let said = (chat.text.as_str(), chat.thinking.as_deref(), chat.finish.as_deref());
-    assert_eq!(said, ("tap(5)", Some("Hm. Yes."), Some("stop")));
+    assert_eq!(
+        (chat.text.as_str(), chat.thinking.as_deref(), chat.finish.as_deref()),
+        ("tap(5)", Some("Hm. Yes."), Some("stop"))
+    );
     assert_eq!(chat.usage.prompt, Some(9));
     let anthropic = put(
         Wire::Anthropic,
@@ -346,8 +352,10 @@ fn a_stream_is_put_together_to_what_would_have_come_whole() {
             json!({"candidates": [{"content": {"parts": [{"text": "(5)"}]}, "finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 4}}),
         ],
     );
-    let said = (gemini.text.as_str(), gemini.thinking.as_deref(), gemini.usage.completion);
-    assert_eq!(said, ("tap(5)", Some("Hm."), Some(4)));
+    assert_eq!(
+        (gemini.text.as_str(), gemini.thinking.as_deref(), gemini.usage.completion),
+        ("tap(5)", Some("Hm."), Some(4))
+    );
     // What nobody would send breaks nothing.
     for wire in Wire::ALL {
         let mut whole = json!({});
@@ -395,8 +403,9 @@ fn what_the_client_writes_a_server_reads_on_every_wire_and_the_other_way_round()
         let body = response(wire, "m", "hello", &usage);
         let answer = read(wire.form(), body.to_string().as_bytes()).unwrap();
         assert_eq!((answer.text.as_str(), answer.usage, answer.unread), ("hello", usage, None), "{wire}");
-        let refused = |bytes: &[u8]| parse_request(wire, Some("m"), bytes).is_err();
-        assert!(refused(b"{}") && refused(b"["));
+        assert!(
+            parse_request(wire, Some("m"), b"{}").is_err() && parse_request(wire, Some("m"), b"[").is_err()
+        );
         assert_eq!(wire.as_str().parse(), Ok(wire));
     }
     let learnt = Learnt { other_limit_field: true, ..Learnt::default() };

@@ -56,14 +56,28 @@ fn dump() -> String {
             };
             let title = text(0, "android:id/title", &format!("Setting number {n}"), 6, 40);
             let line = text(1, "android:id/summary", "What it does &amp; why", 44, 70);
-            let (at, both) = ([140, y, 900, y + 80], title + &line);
-            let texts = node(1, "android.widget.RelativeLayout", "", "", "", at, &both);
-            let at = [40, y + 14, 92, y + 66];
-            let icon = node(0, "android.widget.ImageView", "android:id/icon", "", "", at, "");
-            let (id, at) = ("android:id/switch_widget", [930, y + 20, 1030, y + 64]);
-            let switch = node(2, "android.widget.Switch", id, "", "checkable clickable", at, "");
-            let (at, all) = ([0, y, 1080, y + 80], icon + &texts + &switch);
-            node(n, "android.widget.LinearLayout", "", "", "clickable", at, &all)
+            let texts =
+                node(1, "android.widget.RelativeLayout", "", "", "", [140, y, 900, y + 80], &(title + &line));
+            let icon =
+                node(0, "android.widget.ImageView", "android:id/icon", "", "", [40, y + 14, 92, y + 66], "");
+            let switch = node(
+                2,
+                "android.widget.Switch",
+                "android:id/switch_widget",
+                "",
+                "checkable clickable",
+                [930, y + 20, 1030, y + 64],
+                "",
+            );
+            node(
+                n,
+                "android.widget.LinearLayout",
+                "",
+                "",
+                "clickable",
+                [0, y, 1080, y + 80],
+                &(icon + &texts + &switch),
+            )
         })
         .collect();
     let list = node(

@@ -138,11 +138,16 @@ impl PhoneLink {
         }
     }
 
-    async fn direct(&self, at: &DirectAddress, key: Option<&Path>, deadline: Deadline) -> Result<Arc<Wire>> {
+    async fn direct(
+        &self,
+        place: &DirectAddress,
+        key: Option<&Path>,
+        deadline: Deadline,
+    ) -> Result<Arc<Wire>> {
         let mut slot = self.wire.lock().await;
         match &*slot {
             Some(wire) if !wire.is_closed() => Ok(Arc::clone(wire)),
-            _ => Ok(Arc::clone(slot.insert(Wire::connect(at, key, deadline).await?))),
+            _ => Ok(Arc::clone(slot.insert(Wire::connect(place, key, deadline).await?))),
         }
     }
 

@@ -153,8 +153,14 @@ impl Panel {
     /// The panel that [`uinput`] makes: as fine as the screen upright.
     fn made((width, height): (u32, u32)) -> Self {
         let axis = |pixels: u32| PanelAxis { min: 0, max: i32::try_from(pixels).unwrap_or(i32::MAX) - 1 };
-        let (x, y) = (axis(width), axis(height));
-        Self { node: String::new(), x, y, pressure: None, major: None, button: true }
+        Self {
+            node: String::new(),
+            x: axis(width),
+            y: axis(height),
+            pressure: None,
+            major: None,
+            button: true,
+        }
     }
 
     /// A pinch as events of type, code and value, a report at a time.
@@ -292,8 +298,12 @@ mod tests {
         assert!(!sendevent(std::slice::from_ref(&pinch), held, &panel, 23).contains("--"));
         let (told, takes) = uinput(&[pinch], held);
         assert!(told.starts_with("echo '{") && told.ends_with("}' | uinput -"), "{told}");
-        let both = "[3,47,0,3,57,4001,3,53,100,3,54,200,3,47,1,3,57,4002,3,53,100,3,54,600,1,330,1,0,0,0]";
-        assert!(told.contains(both), "{told}");
+        assert!(
+            told.contains(
+                "[3,47,0,3,57,4001,3,53,100,3,54,200,3,47,1,3,57,4002,3,53,100,3,54,600,1,330,1,0,0,0]"
+            ),
+            "{told}"
+        );
         assert!(takes > TAKEN_UP);
     }
 }

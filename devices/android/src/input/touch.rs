@@ -108,14 +108,18 @@ mod tests {
 
     #[test]
     fn fingers_have_commands_and_a_wheel_is_a_swipe() {
-        let tap = Touch::Tap(p(1.9, 2.0), Clicks::Double).command("input -d 2", 34);
-        assert_eq!(tap, "input -d 2 tap 1 2 && input -d 2 tap 1 2");
+        assert_eq!(
+            Touch::Tap(p(1.9, 2.0), Clicks::Double).command("input -d 2", 34),
+            "input -d 2 tap 1 2 && input -d 2 tap 1 2"
+        );
         assert_eq!(Touch::LongPress(p(5.0, 6.0)).command("input", 34), "input swipe 5 6 5 6 1000");
         let drag = Touch::Drag(vec![p(0.0, 0.0), p(80.0, 0.0), p(80.0, 80.0)]).command("input", 34);
         assert!(drag.starts_with("input motionevent DOWN 0 0 && input motionevent MOVE 10 0"), "{drag}");
         assert!(drag.ends_with("MOVE 80 80; input motionevent UP 80 80"), "{drag}");
-        let drag = Touch::Drag(vec![p(0.0, 0.0), p(8.0, 9.0)]).command("input", 28);
-        assert_eq!(drag, "input swipe 0 0 8 9 1200");
+        assert_eq!(
+            Touch::Drag(vec![p(0.0, 0.0), p(8.0, 9.0)]).command("input", 28),
+            "input swipe 0 0 8 9 1200"
+        );
         let screen = ScaledPicture::new((1080, 2400), (1080, 2400), 2.0);
         let swipes = scroll_swipes(p(500.0, 1200.0), ScrollNotches { right: 0, down: 2 }, &screen);
         let [Touch::Swipe(from, to, _)] = swipes.as_slice() else { panic!("{swipes:?}") };

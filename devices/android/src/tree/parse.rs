@@ -251,9 +251,10 @@ mod tests {
             |xml: &str| UiDump::parse(xml).nodes.into_iter().map(|node| node.text).collect::<Vec<_>>();
         let two = format!("WARNING: linker\n{}\nUI hierchary dumped to: /a\n{}\n", dump("Old"), dump("Néw"));
         assert_eq!(texts(&two), ["Néw"]);
-        let second =
-            texts("<hierarchy><node text=\"a\"/></hierarchy><hierarchy><node text=\"b\"/></hierarchy>");
-        assert_eq!(second, ["b"]);
+        assert_eq!(
+            texts("<hierarchy><node text=\"a\"/></hierarchy><hierarchy><node text=\"b\"/></hierarchy>"),
+            ["b"]
+        );
         for (mark, of) in [
             (&[0xff, 0xfe][..], u16::to_le_bytes as fn(u16) -> [u8; 2]),
             (&[0xfe, 0xff], u16::to_be_bytes),

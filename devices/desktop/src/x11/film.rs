@@ -19,9 +19,13 @@ use waldo_devices::{DeviceError, Frame, Frames, Picture, Result};
 const PACE: Duration = Duration::from_millis(200);
 
 /// Films until what it gives is dropped.
-pub(super) fn start(at: DisplayAddress, signs: watch::Receiver<Signs>, to: Frames) -> AbortOnDropHandle<()> {
+pub(super) fn start(
+    place: DisplayAddress,
+    signs: watch::Receiver<Signs>,
+    to: Frames,
+) -> AbortOnDropHandle<()> {
     AbortOnDropHandle::new(tokio::spawn(async move {
-        if let Err(error) = roll(at, signs, &to).await {
+        if let Err(error) = roll(place, signs, &to).await {
             // The device itself finds out what is wrong with the display.
             tracing::debug!(%error, "the display is no longer filmed");
         }

@@ -312,7 +312,12 @@ impl DisplaySession {
         Ok(())
     }
 
-    pub(crate) async fn prepare(&mut self, to: &ResetTo, wait: Duration, deadline: Deadline) -> Result<()> {
+    pub(crate) async fn prepare(
+        &mut self,
+        to: &ResetTo,
+        patience: Duration,
+        deadline: Deadline,
+    ) -> Result<()> {
         let mut programs = to.desktop.programs.clone();
         if !to.start.is_empty() {
             programs.push(Launch::Window(words(&to.start)));
@@ -321,7 +326,7 @@ impl DisplaySession {
             match launch {
                 Launch::Window(line) => {
                     let program = self.program(&line)?;
-                    self.launch(&program, deadline.at_most(wait)).await?;
+                    self.launch(&program, deadline.at_most(patience)).await?;
                 }
                 Launch::Background(line) => {
                     let program = self.program(&line)?;

@@ -49,12 +49,17 @@ const TERMINALS: [&str; 9] = word_list(
 
 impl InputOp {
     /// Does it, if the guard lets it, of the windows as they lie now.
-    fn carry_out(self, s: &mut DisplayState, guard: &WindowGuard, caller: &JobCaller<'_>) -> Result<()> {
+    fn carry_out(
+        self,
+        s: &mut DisplayState,
+        window_guard: &WindowGuard,
+        caller: &JobCaller<'_>,
+    ) -> Result<()> {
         let windows = stack(&s.x)?;
         if self.needs_free_pointer() {
             s.hands.let_go(&s.x)?;
         }
-        self.places().iter().try_for_each(|at| guard.point(&under(&s.x, &windows, *at)))?;
+        self.places().iter().try_for_each(|at| window_guard.point(&under(&s.x, &windows, *at)))?;
         match self {
             Self::Tap(point, clicks, button, held) => {
                 s.hands.tap(&s.x, point, clicks, button, &Modifier::of(held))
@@ -73,7 +78,7 @@ impl InputOp {
                     let bound = caller.deadline().at_most(FOCUS_WITHIN);
                     loop {
                         let windows = stack(x)?;
-                        let target = guard.keys(&windows)?.cloned();
+                        let target = window_guard.keys(&windows)?.cloned();
                         // A window that closed leaves the keyboard to nobody for a moment.
                         if target.is_some() || !had || bound.passed() {
                             had |= target.is_some();
@@ -84,8 +89,8 @@ impl InputOp {
                 })
             }
             Self::Keys(chords) => {
-                guard.chords(&chords)?;
-                let target = guard.keys(&windows)?.cloned();
+                window_guard.chords(&chords)?;
+                let target = window_guard.keys(&windows)?.cloned();
                 s.hands.keyboard.press(&s.x, &chords, target.as_ref(), caller)
             }
         }

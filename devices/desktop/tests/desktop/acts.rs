@@ -74,9 +74,13 @@ async fn a_modal_dialog_is_seen_and_answered() {
     assert_eq!(seen.context.title, "Sure");
     let yes = seen.elements.iter().find(|e| e.name == "Yes" && e.can(Affordance::Click));
     let yes = yes.unwrap_or_else(|| panic!("{:#?}", seen.elements));
-    let asks =
-        |e: &Element| e.name.contains("Really") || e.value.as_deref().is_some_and(|v| v.contains("Really"));
-    assert!(seen.elements.iter().any(asks), "{:#?}", seen.elements);
+    assert!(
+        seen.elements
+            .iter()
+            .any(|e| e.name.contains("Really") || e.value.as_deref().is_some_and(|v| v.contains("Really"))),
+        "{:#?}",
+        seen.elements
+    );
     let tap = Action::tap(yes.hit);
     let report = act(&mut device, tap).await;
     assert!(confirmed(&report), "{report:?}");

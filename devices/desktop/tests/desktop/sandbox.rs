@@ -103,10 +103,15 @@ async fn programs_of_one_display_see_each_other_and_their_tmp_is_their_own() {
     assert_eq!(shell(&mut device, "pgrep -x tail | wc -l; cat /tmp/waldo-test-mine").await, "1\nmine");
     assert!(!Path::new("/tmp/waldo-test-mine").exists());
     let mut other = desk_in(SandboxChoice::Required).await;
-    let kept = "pgrep -x tail | wc -l; ls /tmp/waldo-test-mine 2>&1 | wc -l";
-    assert_eq!(shell(&mut other, kept).await, "0\n1");
-    let ends = "pkill -x tail; while pgrep -x tail >/dev/null; do sleep 0.05; done; echo gone";
-    assert_eq!(shell(&mut device, ends).await, "gone");
+    assert_eq!(
+        shell(&mut other, "pgrep -x tail | wc -l; ls /tmp/waldo-test-mine 2>&1 | wc -l").await,
+        "0\n1"
+    );
+    assert_eq!(
+        shell(&mut device, "pkill -x tail; while pgrep -x tail >/dev/null; do sleep 0.05; done; echo gone")
+            .await,
+        "gone"
+    );
     assert!(matches!(
         device.probe(&StateProbe::Shell("exit 3".to_owned()), soon()).await,
         Err(DeviceError::Call { message, .. }) if message.contains("ended with 3")

@@ -17,8 +17,10 @@ pub fn soon() -> Deadline {
 }
 
 pub fn allow(apps: &[&str]) -> GuardPolicy {
-    let apps = apps.iter().map(|app| AppRule((*app).to_owned())).collect();
-    GuardPolicy { apps, ..GuardPolicy::default() }
+    GuardPolicy {
+        apps: apps.iter().map(|app| AppRule((*app).to_owned())).collect(),
+        ..GuardPolicy::default()
+    }
 }
 
 /// A start with this program, which may be acted on.
@@ -29,8 +31,11 @@ pub fn with(line: &str) -> ResetTo {
 pub fn with_all(lines: &[&[&str]], apps: &[&str]) -> ResetTo {
     let line = |words: &&[&str]| Launch::Window(words.iter().map(|word| (*word).to_owned()).collect());
     let programs = lines.iter().map(line).collect();
-    let desktop = DesktopSetup { programs, ..DesktopSetup::default() };
-    ResetTo { policy: allow(apps), desktop, ..ResetTo::default() }
+    ResetTo {
+        policy: allow(apps),
+        desktop: DesktopSetup { programs, ..DesktopSetup::default() },
+        ..ResetTo::default()
+    }
 }
 
 pub fn small() -> DesktopOptions {
@@ -78,10 +83,14 @@ pub async fn file(device: &mut DesktopDevice, path: &str) -> Option<Vec<u8>> {
 }
 
 /// Waits until a file of HOME holds `content`; what it holds when that does not come.
-pub async fn file_becomes(on: &mut DesktopDevice, path: &str, content: &[u8]) -> Result<(), Option<Vec<u8>>> {
+pub async fn file_becomes(
+    device: &mut DesktopDevice,
+    path: &str,
+    content: &[u8],
+) -> Result<(), Option<Vec<u8>>> {
     let end = Instant::now() + Duration::from_secs(10);
     loop {
-        let now = file(on, path).await;
+        let now = file(device, path).await;
         if now.as_deref() == Some(content) {
             return Ok(());
         }

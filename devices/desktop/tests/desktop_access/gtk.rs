@@ -144,8 +144,10 @@ async fn nothing_is_told_of_what_another_window_covers() {
     is_sound(&seen);
     let others = seen.elements.iter().filter(|e| !own(e)).count();
     assert!(others > 0 && clickable(&seen) < clickable(&bare) - 5, "{:#?}", list(&seen));
-    let uid = seen.elements[0].uid.as_deref().unwrap_or_default();
-    assert!(uid.starts_with("zenity"), "the top comes first");
+    assert!(
+        seen.elements[0].uid.as_deref().is_some_and(|uid| uid.starts_with("zenity")),
+        "the top comes first"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

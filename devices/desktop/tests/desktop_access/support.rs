@@ -175,11 +175,15 @@ pub fn signal(id: u32, signal: rustix::process::Signal) {
 }
 
 /// Reads until `done`, and gives that reading.
-pub async fn until(reader: &ScreenReader, what: &str, has: impl Fn(&AccessReading) -> bool) -> AccessReading {
+pub async fn until(
+    reader: &ScreenReader,
+    what: &str,
+    done: impl Fn(&AccessReading) -> bool,
+) -> AccessReading {
     let end = Instant::now() + PATIENCE;
     loop {
         let reading = reader.read(CAP, soon()).await.unwrap();
-        if has(&reading) {
+        if done(&reading) {
             return reading;
         }
         assert!(Instant::now() < end, "{what} did not come; seen: {:#?}", list(&reading));

@@ -37,9 +37,13 @@ impl Shell {
         tty: Tty,
         front: Foreground,
     ) -> Self {
-        const VARS: &str = "EXTERNAL_STORAGE=/sdcard HOME=/ TMPDIR=/data/local/tmp USER=shell";
-        let vars = VARS.split(' ').filter_map(|one| one.split_once('='));
-        let vars = vars.map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
+        let vars = [
+            ("EXTERNAL_STORAGE", "/sdcard"),
+            ("HOME", "/"),
+            ("TMPDIR", "/data/local/tmp"),
+            ("USER", "shell"),
+        ];
+        let vars = vars.into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
         Self { phone, cwd: "/".to_owned(), status: 0, vars, exit: None, out, gone, tty, front }
     }
 

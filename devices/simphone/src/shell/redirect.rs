@@ -13,9 +13,13 @@ pub(super) const NAME: &str = "/system/bin/sh";
 
 impl Shell {
     /// The descriptors after the redirections; nothing where one failed, after saying so.
-    pub(super) async fn redirect(&mut self, all: &[(u8, RedirectTarget)], outer: &Fds) -> Option<Fds> {
+    pub(super) async fn redirect(
+        &mut self,
+        redirections: &[(u8, RedirectTarget)],
+        outer: &Fds,
+    ) -> Option<Fds> {
         let mut fds = outer.clone();
-        for (fd, to) in all {
+        for (fd, to) in redirections {
             let sink = match to {
                 RedirectTarget::Same(same) => match same {
                     2 => fds.err.clone(),

@@ -46,8 +46,10 @@ fn lines_run_as_in_a_shell() {
     let ended = sh(&phone(), "echo x; exit 7; echo y");
     assert_eq!(ended, Output { stdout: b"x\n".to_vec(), stderr: vec![], code: 7 });
     assert_eq!(sh_in(&phone(), "", b"echo one\nfalse\n").code, 1);
-    let counted = sh_in(&phone(), "cat > /data/local/tmp/in; wc -c /data/local/tmp/in", b"abc");
-    assert_eq!(counted.text(), "3 /data/local/tmp/in\n");
+    assert_eq!(
+        sh_in(&phone(), "cat > /data/local/tmp/in; wc -c /data/local/tmp/in", b"abc").text(),
+        "3 /data/local/tmp/in\n"
+    );
 }
 
 #[test]
@@ -67,10 +69,15 @@ fn sizes_settings_and_storage_answer_as_a_phones_do() {
     assert_eq!(sh(&p, "wm size 1x1").code, 255);
     let p = phone();
     assert_eq!(sh(&p, "settings get global none; settings put global none 5; settings get global none; settings delete global none; settings delete global none").text(), "null\n5\nDeleted 1 rows\nDeleted 0 rows\n");
-    let props = sh(&p, "getprop ro.build.version.sdk; getprop none; setprop debug.x 1; getprop debug.x");
-    assert_eq!(props.text(), "34\n\n1\n");
-    let scale = sh(&p, "settings list global | grep window_animation_scale");
-    assert!(scale.text().starts_with("window_animation_scale="));
+    assert_eq!(
+        sh(&p, "getprop ro.build.version.sdk; getprop none; setprop debug.x 1; getprop debug.x").text(),
+        "34\n\n1\n"
+    );
+    assert!(
+        sh(&p, "settings list global | grep window_animation_scale")
+            .text()
+            .starts_with("window_animation_scale=")
+    );
     assert_eq!(sh(&p, "getprop | grep -c '^\\[ro.build.version.sdk\\]: \\[34\\]$'").text(), "1\n");
     let p = phone();
     let o = sh(&p, "simctl fault low-storage; echo a > /sdcard/f; echo $?; ls -l /sdcard/f | wc -l");
@@ -156,10 +163,14 @@ fn lists_of_files_look_like_toybox() {
     assert!(lines[1].starts_with("-rw-rw---- 1 u0_a171 media_rw    6 2026-03-02 09:00 f"), "{text}");
     assert!(lines[2].starts_with("drwxrws--- 2 u0_a171 media_rw 4096 2026-03-02 09:00 sub"), "{text}");
     assert_eq!(sh(&p, "ls -a /sdcard/d").text(), ".\n..\nf\nsub\n");
-    let link = "lrw-r--r-- 1 root root 21 1970-01-01 00:00 /sdcard -> /storage/self/primary\n";
-    assert_eq!(sh(&p, "ls -ld /sdcard").text(), link);
-    let removed = sh(&p, "rm /sdcard/d; rm -r /sdcard/d; ls /sdcard/d").error_text();
-    assert_eq!(removed, "rm: /sdcard/d: is a directory\nls: /sdcard/d: No such file or directory\n");
+    assert_eq!(
+        sh(&p, "ls -ld /sdcard").text(),
+        "lrw-r--r-- 1 root root 21 1970-01-01 00:00 /sdcard -> /storage/self/primary\n"
+    );
+    assert_eq!(
+        sh(&p, "rm /sdcard/d; rm -r /sdcard/d; ls /sdcard/d").error_text(),
+        "rm: /sdcard/d: is a directory\nls: /sdcard/d: No such file or directory\n"
+    );
 }
 
 /// In single quotes, so that the shell reads it back as one word.

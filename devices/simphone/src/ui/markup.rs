@@ -160,22 +160,28 @@ impl Builder<'_> {
     }
 
     /// A component where there is one of the name, else a widget.
-    fn made(&self, name: &str, attrs: Vec<(&str, String)>, children: Vec<Node>) -> Result<Node, LayoutError> {
-        let Some(component) = BY_NAME.get(name) else { return widget(name, attrs, children, self.draw) };
+    fn made(
+        &self,
+        name: &str,
+        attributes: Vec<(&str, String)>,
+        children: Vec<Node>,
+    ) -> Result<Node, LayoutError> {
+        let Some(component) = BY_NAME.get(name) else { return widget(name, attributes, children, self.draw) };
         let takes: Vec<&str> = component.attribute("takes").unwrap_or_default().split(' ').collect();
-        let (given, own): (Vec<_>, Vec<_>) = attrs.into_iter().partition(|(name, _)| takes.contains(name));
+        let (given, own): (Vec<_>, Vec<_>) =
+            attributes.into_iter().partition(|(name, _)| takes.contains(name));
         let given = Some(given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
         let mut inner = Builder { draw: self.draw, given, children };
         // What it is made of, then what is asked of it where it is used.
-        let mut attrs = inner.attributes(*component);
-        attrs.retain(|(name, _)| !["as", "takes"].contains(name));
-        attrs.extend(own);
+        let mut attributes = inner.attributes(*component);
+        attributes.retain(|(name, _)| !["as", "takes"].contains(name));
+        attributes.extend(own);
         let children = if component.children().any(|child| child.is_element()) {
             inner.inside(*component)?
         } else {
             std::mem::take(&mut inner.children)
         };
-        self.made(component.attribute("as").unwrap_or("column"), attrs, children)
+        self.made(component.attribute("as").unwrap_or("column"), attributes, children)
     }
 }
 

@@ -136,8 +136,12 @@ impl World {
             (None, Shade::Open) => system_ui::shade(&cx, &self.notifications),
             (None, Shade::Closed) => Node::stack(vec![]),
         };
-        let status = system_ui::status_bar(&cx, &self.notifications);
-        Some((app.view(top, &cx), status, system_ui::nav_bar(), shade))
+        Some((
+            app.view(top, &cx),
+            system_ui::status_bar(&cx, &self.notifications),
+            system_ui::nav_bar(),
+            shade,
+        ))
     }
 
     fn compose(&mut self) -> WindowStack {
@@ -171,38 +175,55 @@ impl World {
         let dim = matches!(screen.overlay, Some(Overlay::Dialog(_) | Overlay::Sheet(_)));
         if let Some(over) = screen.overlay {
             let room = Rect::new(0, frame.px(status_dp), w, h - nav_px - frame.px(ime_dp));
-            let (at, node) = place_overlay(over, room, &mut frame);
-            let laid = lay(Node::stack(vec![node]), at, &mut frame);
-            windows.push(LaidWindow { layer: WindowLayer::Overlay, laid, frame: at });
+            let (rect, node) = place_overlay(over, room, &mut frame);
+            windows.push(LaidWindow {
+                layer: WindowLayer::Overlay,
+                laid: lay(Node::stack(vec![node]), rect, &mut frame),
+                frame: rect,
+            });
         }
         let bar = Rect::new(0, 0, w, frame.px(status_dp));
-        let laid = lay(status, bar, &mut frame);
-        windows.push(LaidWindow { layer: WindowLayer::Status, laid, frame: bar });
+        windows.push(LaidWindow {
+            layer: WindowLayer::Status,
+            laid: lay(status, bar, &mut frame),
+            frame: bar,
+        });
         if ime_dp > 0.0 {
             let node = if self.ime_current == ime::LATIN_IME {
                 system_ui::keyboard(self.keys, row_dp)
             } else {
                 system_ui::adb_keyboard()
             };
-            let at = Rect::new(0, h - nav_px - frame.px(ime_dp), w, h - nav_px);
-            windows.push(LaidWindow { layer: WindowLayer::Ime, laid: lay(node, at, &mut frame), frame: at });
+            let rect = Rect::new(0, h - nav_px - frame.px(ime_dp), w, h - nav_px);
+            windows.push(LaidWindow {
+                layer: WindowLayer::Ime,
+                laid: lay(node, rect, &mut frame),
+                frame: rect,
+            });
         }
         if let Some((message, _)) = &self.toast {
             let node = system_ui::toast(message);
             let high = measure(&node, w, h, &mut frame).1;
             let bottom = h - nav_px - frame.px(ime_dp) - frame.px(28.0);
-            let at = Rect::new(0, bottom - high, w, bottom);
+            let rect = Rect::new(0, bottom - high, w, bottom);
             windows.push(LaidWindow {
                 layer: WindowLayer::Toast,
-                laid: lay(node, at, &mut frame),
-                frame: at,
+                laid: lay(node, rect, &mut frame),
+                frame: rect,
             });
         }
         if self.shade == Shade::Open || self.lock().is_some() {
-            let state = Some(self.shade_state.input_state());
-            let mut frame = LayoutContext { text: &mut self.text, scale, font_scale, state };
-            let laid = lay(shade, full, &mut frame);
-            windows.push(LaidWindow { layer: WindowLayer::Shade, laid, frame: full });
+            let mut frame = LayoutContext {
+                text: &mut self.text,
+                scale,
+                font_scale,
+                state: Some(self.shade_state.input_state()),
+            };
+            windows.push(LaidWindow {
+                layer: WindowLayer::Shade,
+                laid: lay(shade, full, &mut frame),
+                frame: full,
+            });
         }
         let mut frame = LayoutContext { text: &mut self.text, scale, font_scale, state: None };
         let bar = Rect::new(0, h - nav_px, w, h);
@@ -272,8 +293,14 @@ impl World {
                 }
                 _ => {}
             }
-            let scale = self.display.scale();
-            Painter { canvas, text: &mut self.text, signs: &mut self.signs, look, scale }.paint(&window.laid);
+            Painter {
+                canvas,
+                text: &mut self.text,
+                signs: &mut self.signs,
+                look,
+                scale: self.display.scale(),
+            }
+            .paint(&window.laid);
         }
     }
 

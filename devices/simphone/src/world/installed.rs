@@ -44,11 +44,17 @@ impl Installed {
 }
 
 /// Gives an event to an app, unless it is one that all apps answer alike; `back` is what the screen does at Back.
-pub(super) fn give(to: &mut dyn App, at: &mut Activity, ev: &UiEvent, back: Option<&str>, sys: &mut Sys<'_>) {
+pub(super) fn give(
+    app: &mut dyn App,
+    at: &mut Activity,
+    ev: &UiEvent,
+    back: Option<&str>,
+    sys: &mut Sys<'_>,
+) {
     let on = if ev.kind == UiEventKind::Back && !at.searching() { back.unwrap_or("") } else { &*ev.on };
     if let Some(actions) = actions::parse(on) {
-        for message in actions::act(actions, to, at, &ev.kind, sys) {
-            give(to, at, &UiEvent { on: message, kind: ev.kind.clone() }, None, sys);
+        for message in actions::act(actions, app, at, &ev.kind, sys) {
+            give(app, at, &UiEvent { on: message, kind: ev.kind.clone() }, None, sys);
         }
         return;
     }
@@ -58,7 +64,7 @@ pub(super) fn give(to: &mut dyn App, at: &mut Activity, ev: &UiEvent, back: Opti
             sys.consume();
         }
         Some(Common::Up) => {
-            give(to, at, &UiEvent { on: String::new(), kind: UiEventKind::Back }, back, sys);
+            give(app, at, &UiEvent { on: String::new(), kind: UiEventKind::Back }, back, sys);
             if !sys.consumed {
                 sys.finish();
             }
@@ -75,6 +81,6 @@ pub(super) fn give(to: &mut dyn App, at: &mut Activity, ev: &UiEvent, back: Opti
         }
         Some(Common::Search) => at.begin_search(),
         Some(Common::EndSearch) => at.end_search(),
-        None => to.on_event(at, ev, sys),
+        None => app.on_event(at, ev, sys),
     }
 }

@@ -99,8 +99,10 @@ mod tests {
     fn every_app_names_what_there_is_and_every_setting_of_an_intent_its_page() {
         for (package, _) in APPS.iter() {
             let app = Manifest::of(package);
-            let named = app.label != *package && app.colour != Tone::Line;
-            assert!(named && !app.activities.is_empty(), "{package}");
+            assert!(
+                app.label != *package && app.colour != Tone::Line && !app.activities.is_empty(),
+                "{package}"
+            );
             for filter in &app.filters {
                 assert!(app.activities.contains(&filter.activity), "{filter:?}");
                 assert_eq!(filter.activity == ".SubSettings", !filter.page.is_empty(), "{filter:?}");

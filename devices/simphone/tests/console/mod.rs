@@ -61,16 +61,19 @@ fn settings_are_changed_by_every_way_there_is() {
         |action: &str| shell(&format!("am start -a android.settings.{action}; uiautomator dump /dev/tty"));
     assert!(page("WIFI_SETTINGS").contains("text=\"Internet\""));
     assert!(page("DISPLAY_SETTINGS").contains("text=\"Screen timeout\""));
-    let details = page("APPLICATION_DETAILS_SETTINGS -d package:com.waldo.shop");
-    assert!(details.contains("text=\"com.waldo.shop\""));
+    assert!(
+        page("APPLICATION_DETAILS_SETTINGS -d package:com.waldo.shop").contains("text=\"com.waldo.shop\"")
+    );
 }
 
 #[test]
 fn errors_come_in_their_turn() {
     let (_phones, adb, serial) = Phones::connected();
     let out = adb.on(&serial, &["exec-out", "am", "start", "-n", "com.nope/.X"]).text();
-    let told = "Starting: Intent { cmp=com.nope/.X }\nError type 3\nError: Activity class";
-    assert!(out.starts_with(told), "{out}");
+    assert!(
+        out.starts_with("Starting: Intent { cmp=com.nope/.X }\nError type 3\nError: Activity class"),
+        "{out}"
+    );
     let out = adb.on(&serial, &["exec-out", "cat /nope /proc/version 2>&1"]).text();
     assert!(out.starts_with("cat: /nope: No such file"), "{out}");
 }

@@ -111,7 +111,11 @@ impl RfbClient {
     }
 
     /// Waits until progress is `there`; `None` once the time is up.
-    async fn until<T>(&self, by: Deadline, there: impl Fn(&PaintProgress) -> Option<T>) -> Result<Option<T>> {
+    async fn until<T>(
+        &self,
+        end: Deadline,
+        there: impl Fn(&PaintProgress) -> Option<T>,
+    ) -> Result<Option<T>> {
         let mut watch = self.shared.watch();
         loop {
             {
@@ -123,7 +127,7 @@ impl RfbClient {
                     return Err(Self::gone(why));
                 }
             }
-            match timeout_at(by.instant(), watch.changed()).await {
+            match timeout_at(end.instant(), watch.changed()).await {
                 Ok(Ok(())) => {}
                 // Its sender lives as long as this does.
                 Ok(Err(_)) => return Err(Self::gone("the connection is closed")),

@@ -78,9 +78,18 @@ async fn actions_are_what_hands_do() {
     assert_eq!(hands(&log), [at(0), at(16), at(0), at(16), at(0), at(32), at(0)]);
     log.lock().unwrap().clear();
     device.perform(&Action::Key { chord: "ctrl+shift+t".to_owned() }, soon()).await.unwrap();
-    let down = [0xffe3, 0xffe1, 0x74].map(|keysym| Sent::Key { down: true, keysym });
-    let up = [0x74, 0xffe1, 0xffe3].map(|keysym| Sent::Key { down: false, keysym });
-    assert_eq!(hands(&log), [down, up].concat());
+    let key = |keysym, down| Sent::Key { down, keysym };
+    assert_eq!(
+        hands(&log),
+        [
+            key(0xffe3, true),
+            key(0xffe1, true),
+            key(0x74, true),
+            key(0x74, false),
+            key(0xffe1, false),
+            key(0xffe3, false)
+        ]
+    );
     log.lock().unwrap().clear();
     device.perform(&Action::Type { text: "aÉ€\n".to_owned() }, soon()).await.unwrap();
     let pressed: Vec<u32> = hands(&log)

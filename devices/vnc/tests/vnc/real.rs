@@ -151,8 +151,11 @@ async fn a_server_that_is_started_again_is_found_again_and_one_that_is_gone_is_t
     server.wait().unwrap();
     machine.start_x11vnc(&["-nopw"]);
     let seen: Observation = see(&mut device).await;
-    let notices = &seen.context.notices;
-    assert!(notices.iter().any(|notice| notice.contains("made anew")), "{notices:?}");
+    assert!(
+        seen.context.notices.iter().any(|notice| notice.contains("made anew")),
+        "{:?}",
+        seen.context.notices
+    );
     device.health(soon()).await.unwrap();
     let mut server = machine.programs.pop().unwrap();
     server.kill().unwrap();

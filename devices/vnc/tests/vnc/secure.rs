@@ -48,8 +48,14 @@ fn machine(way: &str, own: &Own) -> (Machine, tempfile::TempDir) {
     std::fs::write(&certificate, &own.certificate).unwrap();
     std::fs::write(&key, &own.key).unwrap();
     let password = way.contains("Vnc").then_some(PASSWORD);
-    let (certificate, key) = (certificate.to_str().unwrap(), key.to_str().unwrap());
-    let ways = ["-SecurityTypes", way, "-X509Cert", certificate, "-X509Key", key];
+    let ways = [
+        "-SecurityTypes",
+        way,
+        "-X509Cert",
+        certificate.to_str().unwrap(),
+        "-X509Key",
+        key.to_str().unwrap(),
+    ];
     (Machine::with(Server::Tiger, password, &ways), dir)
 }
 

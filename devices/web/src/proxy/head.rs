@@ -67,8 +67,12 @@ impl Head {
                 (!odd).then(|| (name.to_owned(), value.trim().to_owned()))
             })
             .collect::<Option<Vec<_>>>()?;
-        let [method, target, version] = [method, target, version].map(str::to_owned);
-        Some(Self { method, target, version, fields })
+        Some(Self {
+            method: method.to_owned(),
+            target: target.to_owned(),
+            version: version.to_owned(),
+            fields,
+        })
     }
 
     /// Method and target, as they stand there.

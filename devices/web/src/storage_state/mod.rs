@@ -192,8 +192,10 @@ mod tests {
 
     #[test]
     fn only_what_allowed_origins_are_sent_is_taken() {
-        let both = (vec!["host".into(), "domain".into()], vec!["https://shop.example".into()]);
-        assert_eq!(names(&["https://shop.example"]), both);
+        assert_eq!(
+            names(&["https://shop.example"]),
+            (vec!["host".into(), "domain".into()], vec!["https://shop.example".into()])
+        );
         assert_eq!(names(&["https://a.shop.example"]).0, ["domain", "below"]);
         assert_eq!(names(&["https://*.shop.example"]).0, ["domain", "below"]);
         assert_eq!(names(&["https://shop.test"]), (vec![], vec![]));

@@ -46,16 +46,20 @@ async fn hands_do_what_hands_do() {
     assert_eq!(js(&mut device, "document.activeElement.value").await, "new");
     confirmed(&act(&mut device, Action::Clear { element: field.handle.clone() }).await);
     assert_eq!(js(&mut device, "document.querySelector('input').value").await, "");
-    let cleared = act(&mut device, Action::Clear { element: field.handle.clone() }).await;
-    assert_eq!(cleared, Effect::SuspectedNoop);
+    assert_eq!(
+        act(&mut device, Action::Clear { element: field.handle.clone() }).await,
+        Effect::SuspectedNoop
+    );
 
     tap(&mut device, named(&seen, "Area")).await;
     act(&mut device, Action::Type { text: "one\ntwo\tthree".replace('\t', " ") }).await;
     assert_eq!(js(&mut device, "document.querySelector('textarea').value").await, "one\ntwo three");
     let long = "long text é ".repeat(100);
     act(&mut device, Action::Type { text: long.clone() }).await;
-    let value = js(&mut device, "document.querySelector('textarea').value").await;
-    assert_eq!(value, format!("one\ntwo three{long}"));
+    assert_eq!(
+        js(&mut device, "document.querySelector('textarea').value").await,
+        format!("one\ntwo three{long}")
+    );
 
     let pick = named(&seen, "Pick").handle.clone();
     confirmed(&act(&mut device, Action::Select { element: pick.clone(), option: "two".to_owned() }).await);
@@ -286,8 +290,10 @@ async fn a_dialog_is_seen_and_answered() {
     let held = see(&mut device).await;
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     let dialog = held.context.dialog.unwrap();
-    let told = (dialog.kind.as_str(), dialog.message.as_str(), dialog.default.as_deref());
-    assert_eq!(told, ("prompt", "Your name?", Some("Bob")));
+    assert_eq!(
+        (dialog.kind.as_str(), dialog.message.as_str(), dialog.default.as_deref()),
+        ("prompt", "Your name?", Some("Bob"))
+    );
     assert!(held.elements.is_empty() && !held.picture.is_empty());
     let blocked = device.perform(&Action::Reload, soon()).await.unwrap_err();
     assert!(blocked.is_agents_mistake(), "{blocked}");

@@ -34,8 +34,10 @@ async fn what_can_be_touched_is_listed_and_nothing_else() {
     }
     assert!(!seen.elements.iter().any(|e| e.name.contains("Lights up")), "the bar of menus is listed");
     let field = named(&seen, "Your name");
-    let told = (field.role.as_str(), field.value.as_deref(), field.states.required);
-    assert_eq!(told, ("textbox", Some("Ada"), true));
+    assert_eq!(
+        (field.role.as_str(), field.value.as_deref(), field.states.required),
+        ("textbox", Some("Ada"), true)
+    );
     assert!(field.can(Affordance::Edit));
     assert_eq!(named(&seen, "Password").value.as_deref(), Some("••••••"));
     assert_eq!(named(&seen, "Agree").states.checked, Some(true));

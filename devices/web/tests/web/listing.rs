@@ -63,8 +63,10 @@ async fn a_field_with_two_labels_has_the_words_of_both() {
     assert_eq!(names, ["Description You may use markup"], "{:?}", seen.context.notices);
     // Where the field itself cannot be seen, it is pressed where it lies.
     let switches: Vec<_> = seen.elements.iter().filter(|one| one.role.0 == "checkbox").collect();
-    assert!(switches.len() == 1 && switches[0].name == "Alert me", "{switches:#?}");
-    assert!(switches[0].hit.x > 200.0, "{switches:#?}");
+    assert!(
+        switches.len() == 1 && switches[0].name == "Alert me" && switches[0].hit.x > 200.0,
+        "{switches:#?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -93,8 +95,11 @@ async fn a_page_is_listed_the_same_on_every_load() {
         };
         assert_eq!(first.elements.len(), listed, "{name}: {:?} {:?}", first.settled, first.context);
         let in_view: usize = first.context.title.parse().unwrap();
-        let told = first.elements.len() + first.context.truncated;
-        assert_eq!(told, in_view, "{name}: nothing in view is missed");
+        assert_eq!(
+            first.elements.len() + first.context.truncated,
+            in_view,
+            "{name}: nothing in view is missed"
+        );
         for again in others {
             assert_eq!(cards(&again), cards(&first), "{name}");
             assert_eq!(again.texts, first.texts, "{name}");
@@ -140,11 +145,18 @@ async fn rows_are_listed_and_the_boxes_around_them_are_not() {
          Whole Monday Tuesday Amount Oldest"
             .split(' ')
     {
-        let listed = seen.elements.iter().filter(|e| e.name == name).count();
-        assert_eq!(listed, 1, "{name} in {:#?}", names(&seen));
+        assert_eq!(
+            seen.elements.iter().filter(|e| e.name == name).count(),
+            1,
+            "{name} in {:#?}",
+            names(&seen)
+        );
     }
-    let both = seen.elements.iter().any(|e| e.role.as_str() == "row" && e.name == "Cell one Cell two");
-    assert!(both, "{:#?}", names(&seen));
+    assert!(
+        seen.elements.iter().any(|e| e.role.as_str() == "row" && e.name == "Cell one Cell two"),
+        "{:#?}",
+        names(&seen)
+    );
     assert!(seen.elements.iter().any(|e| e.value.as_deref() == Some("Edited") && e.can(Affordance::Edit)));
     let filters: Vec<_> = seen.elements.iter().filter(|e| e.name.contains("Filter it")).collect();
     assert!(filters.len() == 1 && filters[0].role.as_str() == "textbox", "{filters:?}");
@@ -195,8 +207,10 @@ async fn parts_of_a_drawing_are_pressed_where_they_are_seen() {
     let (_site, mut device) = open(&browser, &page).await;
     let seen = see(&mut device).await;
     let boiler = named(&seen, "Boiler");
-    let both = boiler.can(Affordance::Drag) && boiler.can(Affordance::Click);
-    assert!(boiler.hit.x > 60.0 && both, "{boiler:?}");
+    assert!(
+        boiler.hit.x > 60.0 && boiler.can(Affordance::Drag) && boiler.can(Affordance::Click),
+        "{boiler:?}"
+    );
     // Each path, the node, the button in its corner, and the one of the page.
     assert_eq!(seen.elements.len(), 63, "{:#?}", names(&seen));
     tap(&mut device, named(&seen, "Ask")).await;

@@ -124,8 +124,10 @@ async fn what_pages_are_logged_in_by_is_kept_beside_what_was_not_theirs() {
     assert!(cookie("sid")[0]["expires"].as_f64().unwrap() > 1e9);
     assert_eq!(cookie("other")[0]["value"], "other-host-4711", "the state of other hosts stays");
     let stored = kept["origins"].as_array().unwrap();
-    let kept = json!([{ "name": "token", "value": "new-token" }]);
-    assert_eq!(stored[0], json!({ "origin": site.origin(), "localStorage": kept }));
+    assert_eq!(
+        stored[0],
+        json!({ "origin": site.origin(), "localStorage": [{ "name": "token", "value": "new-token" }] })
+    );
     assert_eq!((stored.len(), &stored[1]["origin"]), (2, &json!("https://elsewhere.test")));
     // And it is what the next start is logged in by.
     let mut next = begun(&browser, &options(Some(&save), None), &to(&start, &[&site])).await;

@@ -129,8 +129,10 @@ async fn every_wire_waits_as_it_is_told_and_asks_again_what_may_pass() {
             }
             let (outcome, sent) = plays(wire, vec![Answer::json(200, "<html>busy</html>")]).await;
             let error = outcome.unwrap_err().to_string();
-            let told = error.contains("cannot be read") && error.contains("<html>busy");
-            assert!(told && sent == 3, "{wire} {error}");
+            assert!(
+                error.contains("cannot be read") && error.contains("<html>busy") && sent == 3,
+                "{wire} {error}"
+            );
             let (outcome, sent) = plays(wire, vec![Answer::Bulk(50 << 20)]).await;
             let error = outcome.unwrap_err().to_string();
             assert!(error.contains("larger than 8 MiB") && sent == 1, "{wire} {error}");
@@ -241,8 +243,11 @@ async fn refusals_thinking_and_calls_are_what_they_are_and_no_key_is_in_any_cass
         let replay = Replay::open(dir.path()).unwrap();
         assert_eq!(replay.wire(), wire);
         let again = replay.complete(&offered, soon()).await.unwrap();
-        let of = |reply: ModelReply| (reply.calls, reply.said, reply.unread);
-        assert_eq!(of(again), of(called), "{wire}");
+        assert_eq!(
+            (again.calls, again.said, again.unread),
+            (called.calls, called.said, called.unread),
+            "{wire}"
+        );
         assert_eq!(replay.complete(&request(), soon()).await.unwrap().thinking, thought.thinking);
     }
 }
@@ -268,9 +273,15 @@ async fn what_an_endpoint_does_not_take_is_left_out_from_then_on() {
     let asked = |n: usize| {
         (seen[n].body["tools"][0]["type"].as_str().unwrap(), seen[n].body.get("temperature").is_some())
     };
-    let fallen = ("computer_20251124", false);
-    let wanted = [("computer_toolset_20260801", true), ("computer_20251124", true), fallen, fallen];
-    assert_eq!([0, 1, 2, 3].map(asked), wanted);
+    assert_eq!(
+        [0, 1, 2, 3].map(asked),
+        [
+            ("computer_toolset_20260801", true),
+            ("computer_20251124", true),
+            ("computer_20251124", false),
+            ("computer_20251124", false),
+        ]
+    );
     assert!(seen[3].head.contains("anthropic-beta: computer-use-2025-11-24\r\n"), "{}", seen[3].head);
     // One that gives streams only gets to give one.
     let only = refused("this model only supports stream mode");

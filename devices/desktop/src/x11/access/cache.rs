@@ -94,12 +94,17 @@ impl<'a> BusNames<'a> {
         ObjectKey { bus: name, path: Arc::from(path.as_str()) }
     }
 
-    fn node(&mut self, facts: ObjectFacts<'_>, index: i32, children: i32) -> (AccessNode, Option<ObjectKey>) {
+    fn node(
+        &mut self,
+        facts: ObjectFacts<'_>,
+        index: i32,
+        child_count: i32,
+    ) -> (AccessNode, Option<ObjectKey>) {
         let role = Role::of(facts.role);
         let states = self.bus.states(facts.own.0, &facts.states);
         let mut node = AccessNode::new(self.key(&facts.own), role, states);
         node.index = index;
-        node.child_count = children;
+        node.child_count = child_count;
         node.ifaces = Ifaces::of(facts.ifaces);
         // What is not drawn is not told either; entries of menus may be drawn without saying so.
         let is_entry =

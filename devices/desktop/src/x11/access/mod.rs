@@ -96,8 +96,13 @@ impl Access {
         let bus =
             Bus::connect(bus_address, space.clone(), secrets.clone(), deadline).await.map_err(failed)?;
         let born = bus.identity(deadline).await.map_err(failed)?;
-        let (session, line) = (bus_address.to_owned(), Mutex::new(BusState::Up(bus)));
-        Ok(Self { session, space, secrets, line, born })
+        Ok(Self {
+            session: bus_address.to_owned(),
+            space,
+            secrets,
+            line: Mutex::new(BusState::Up(bus)),
+            born,
+        })
     }
 
     /// Tells programs that somebody reads them: some build their objects only then. For private
@@ -264,9 +269,14 @@ impl Access {
             BusState::Down { since, why } if since.elapsed() < RETRY => return Err(why.clone()),
             BusState::Down { .. } => {}
         }
-        let (space, secrets, within) =
-            (self.space.clone(), self.secrets.clone(), deadline.at_most(RECONNECT));
-        match Bus::connect(&self.session, space, secrets, within).await {
+        match Bus::connect(
+            &self.session,
+            self.space.clone(),
+            self.secrets.clone(),
+            deadline.at_most(RECONNECT),
+        )
+        .await
+        {
             Ok(bus) => {
                 *line = BusState::Up(bus.clone());
                 Ok(bus)

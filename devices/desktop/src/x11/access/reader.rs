@@ -94,7 +94,12 @@ impl ScreenReader {
     }
 
     /// What an element holds now, up to `most` characters; `None` when it holds nothing.
-    pub async fn value(&self, of: &ElementRef, most: usize, deadline: Deadline) -> Result<Option<String>> {
-        self.access.value(of, most, deadline).await
+    pub async fn value(
+        &self,
+        handle: &ElementRef,
+        most: usize,
+        deadline: Deadline,
+    ) -> Result<Option<String>> {
+        self.access.value(handle, most, deadline).await
     }
 }

@@ -97,9 +97,16 @@ impl App for Clock {
             };
             let hour = u32::try_from(seed.int(5, 21)).unwrap_or(6);
             let minute = u32::try_from(seed.int(0, 11) * 5).unwrap_or(0);
-            let label = label.to_owned();
             // Off at first, so that none rings into the middle of something.
-            alarms.push(Alarm { id, hour, minute, days, label, vibrate: true, ..Alarm::default() });
+            alarms.push(Alarm {
+                id,
+                hour,
+                minute,
+                days,
+                label: label.to_owned(),
+                vibrate: true,
+                ..Alarm::default()
+            });
         }
         alarms.sort_by_key(|a| (a.hour, a.minute, a.id));
         Self { alarms, next: 3, rung: seed.start / 60, ..Self::default() }
