@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha12Rng;
-use waldo_devices::{Action, Affordance, Button, Clicks, DialogReply, Element, ScrollNotches, Tag};
+use waldo_devices::{Action, Affordance, DialogReply, Element, ScrollNotches, Tag};
 
 use crate::agent::{Agent, Brief, Choice, Decision, Turn, View};
 use crate::error::Result;

@@ -7,7 +7,7 @@ use super::support::*;
 const PAGE: &str = "<title>Page</title><button onclick=\"document.title='Done'\">Go</button>";
 const CHECK: &str = "[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"Done\"";
 const TAP: &str = "Observation: a page\nThought: on\nAction: tap(1)\nSummary: tapped";
-const DONE: &str = "Observation: a page\nThought: enough\nAction: FINISH\nSummary: done";
+pub const DONE: &str = "Observation: a page\nThought: enough\nAction: FINISH\nSummary: done";
 
 /// An endpoint that counts tokens: a million of the request.
 fn model(replies: &'static [&'static str]) -> Server {

@@ -30,9 +30,9 @@ fn a_display_is_taken_after_a_countdown_and_given_back() {
     need(&["galculator"]);
     let dir = tempdir();
     let display = Display::start();
-    let device = format!("desktop:{}", display.name);
     let start = format!("--device desktop:{} --countdown 1 --open galculator", display.name);
     let args = format!("run {start} --agent noop --max-steps 2 --out r --json look");
+    waldo(&dir, &args).env("HOME", &dir.display().to_string()).ok().warns("1 ...").warns("ctrl+alt+space");
 }
 
 #[test]

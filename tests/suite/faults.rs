@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::net::TcpListener;
 
+use super::contestants::DONE;
 use super::support::*;
 
 const WAIT: &str = "Observation: o\nThought: t\nAction: wait()\nSummary: s";

@@ -163,7 +163,6 @@ fn what_was_rewritten_before_a_stop_or_a_failure_is_kept() {
     });
     let base = failing.url("/v1");
     let told = waldo(&dir, &command("words", MODEL, &base)).exits(3);
-    let rewriting = &told.json()["rewriting"];
     has(&told.json()["rewriting"], json!({ "rewritten": 16, "failed": 8 }));
     assert_eq!(failing.requests().len(), 16);
     let marked = |all: &[Value]| all.iter().filter(|item| item["rewritten_by"] == MODEL).count();

@@ -5,9 +5,7 @@
 //! the action finishes. A text ends at its first closing parenthesis.
 
 use waldo_devices::labels::{Grid, Subarea};
-use waldo_devices::{
-    Action, Button, Capability, Clicks, DeviceInfo, Element, Physical, Point, ScrollNotches,
-};
+use waldo_devices::{Action, Capability, DeviceInfo, Element, Physical, Point, ScrollNotches};
 
 use super::Mode;
 use super::call::{PARTS, part_name};

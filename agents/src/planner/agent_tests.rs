@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use waldo_devices::{Action, Clicks, LabelStyle, Picture, Point, Tag};
+use waldo_devices::{Action, LabelStyle, Picture, Point, Tag};
 
 use super::*;
 use crate::agent::View;

@@ -11,8 +11,8 @@ use std::time::Duration;
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
 use waldo_devices::{
-    Action, AppRule, Button, Capture, Clicks, Deadline, Device as _, DeviceError, Effect, GuardPolicy,
-    Observation, ResetTo, Secrets, Source, StateProbe, StateValue,
+    Action, AppRule, Capture, Deadline, Device as _, DeviceError, Effect, GuardPolicy, Observation, ResetTo,
+    Secrets, Source, StateProbe, StateValue,
 };
 use waldo_http::{PlainHttp, RemoteServer};
 use waldo_remote::{OsServer, RemoteDevice, RemoteOptions};

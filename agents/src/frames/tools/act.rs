@@ -3,7 +3,7 @@
 //! Every input is a straight way: no jitter, no delays, nothing that poses as a hand.
 
 use waldo_cage::{ExcKind, HostError, Val};
-use waldo_devices::{Action, Button, Clicks, Physical, Point, Settled};
+use waldo_devices::{Action, Physical, Point, Settled};
 
 use super::args::Args;
 use super::{Tools, index};

@@ -1,7 +1,7 @@
 //! Windows, programs, the shell: what an agent does besides pointing and typing.
 
 use waldo_desktop::DesktopDevice;
-use waldo_devices::{Action, Affordance, Device, Effect, Element, GuardPolicy, ResetTo, ShellUse};
+use waldo_devices::{Action, Affordance, Device, Effect, GuardPolicy, ResetTo, ShellUse};
 
 use crate::support::*;
 

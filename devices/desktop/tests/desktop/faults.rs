@@ -1,9 +1,7 @@
 //! What breaks, and what is told of it.
 
 use rustix::process::{Pid, Signal, kill_process};
-use waldo_devices::{
-    Action, Button, Capture, Clicks, Deadline, Device, DeviceError, Fault, HomeFile, Point, ResetTo,
-};
+use waldo_devices::{Action, Capture, Deadline, Device, DeviceError, Fault, HomeFile, Point, ResetTo};
 
 use crate::support::*;
 

@@ -1,6 +1,6 @@
 //! What the agent may not touch, it does not touch.
 
-use waldo_devices::{Action, Button, Clicks, GuardPolicy, Point, ResetTo};
+use waldo_devices::{Action, GuardPolicy, Point, ResetTo};
 
 use crate::logger::Logger;
 use crate::support::*;

@@ -10,8 +10,8 @@ pub use waldo_devices::Device;
 
 use super::site::Site;
 use waldo_devices::{
-    Action, Button, Capture, Clicks, Deadline, Effect, Element, GuardPolicy, Observation, OriginRule,
-    ResetTo, StateProbe, StateValue,
+    Action, Capture, Deadline, Effect, Element, GuardPolicy, Observation, OriginRule, ResetTo, StateProbe,
+    StateValue,
 };
 use waldo_web::{Browser, BrowserOptions, WebDevice, WebOptions};
 
