@@ -259,13 +259,13 @@ fn mobileworlds_containers_are_played_as_far_as_a_stand_in_for_their_server_goes
         (
             "WriteAskUserTask",
             &["ask_user(\"Which?\")", "tap(3)", "text(\"Ada\")", "FINISH"][..],
-            1,
+            Some(1),
             "tells you: I mean Ada",
         ),
         (
             "CountMcpTask",
             &["call_tool(\"amap_count\", \"{\\\"of\\\": \\\"it\\\"}\")", "answer(\"42\")"],
-            0,
+            None,
             "\"it: 42\"",
         ),
     ] {

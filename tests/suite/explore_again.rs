@@ -112,7 +112,7 @@ fn under_compat_an_exploration_knows_its_own_base_alone() {
         let flags = format!("--docs docs --docs-base {chosen} --out {chosen} --json");
         let agent = format!("--agent appagent --model m --base-url {} --compat", model.url("/v1"));
         waldo(dir, &format!("run 'Open it.' --url {url} {agent} {flags}")).ok();
-        let asked = chats(&model)[0].body.clone().says(told);
+        let asked = chats(&model).last().unwrap().body.clone().says(told);
         let both = asked.contains("Opens a panel.") && asked.contains("Demonstrated.");
         assert!(!both, "{chosen}: {asked}");
     }

@@ -66,6 +66,7 @@ mod osworld_survey;
 mod pictures;
 mod planner;
 mod prompts;
+mod records;
 mod refusals;
 mod replays;
 mod replays_by_hand;
