@@ -41,7 +41,9 @@ fn an_installation_is_whole_or_none_and_one_at_a_time() {
     until("an installation under way", 60, half);
     // While one is under way there is no other.
     apps(&cache, "install trac").exits(4).warns("waldo apps install (process ");
+    assert!(!processes(&cache).is_empty());
     kill(&mut killed);
+    until("pip to end with it", 5, || processes(&cache).is_empty());
     let listed = apps(&cache, "list --json trac").json();
     assert_eq!(listed[0]["installed"], false, "{listed}");
     // A folder of the right name without the record of a whole installation is none either.

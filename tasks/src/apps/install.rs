@@ -14,7 +14,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use waldo_devices::{Deadline, child, foreign};
 
-use super::room::{AppFolder, Room, beside_system, output};
+use super::room::{AppFolder, Room, beside_system, ends_with_waldo, output};
 use super::{Apps, Installed, RECORD, failed};
 use crate::suite::{AppDef, DebPackage};
 use crate::{FolderLock, TaskError};
@@ -144,19 +144,22 @@ impl Work<'_> {
         self.make().await
     }
 
-    async fn run(&self, step: &str, command: Command, fix: impl Into<String>) -> Result<String, TaskError> {
-        self.run_in(&self.to, step, command, fix).await
+    /// Runs a step that writes in the folder; its processes end with waldo, or they would write into a folder that is removed.
+    async fn write(&self, step: &str, command: &Command, fix: impl Into<String>) -> Result<(), TaskError> {
+        self.run(step, ends_with_waldo(command), fix).await.map(drop)
     }
 
     /// Runs one step to its end.
-    async fn run_in(
+    async fn run(
         &self,
-        folder: &Path,
         step: &str,
         mut command: Command,
         fix: impl Into<String>,
     ) -> Result<String, TaskError> {
-        command.current_dir(folder).envs(self.handed.iter().map(|(name, value)| (name, value)));
+        if command.get_current_dir().is_none() {
+            command.current_dir(&self.to);
+        }
+        command.envs(self.handed.iter().map(|(name, value)| (name, value)));
         let said = output(command, "", Deadline::after(STEP)).await;
         let said = said.map_err(|message| failed(self.app, step, message, fix))?;
         Ok(String::from_utf8_lossy(&said).trim().to_owned())
@@ -181,11 +184,11 @@ impl Work<'_> {
         let Some(python) = found.transpose()? else { return Ok(()) };
         let mut venv = child::command(python);
         venv.args(["-m", "venv", "venv"]);
-        self.run("make an environment of Python", venv, "install python3-venv").await?;
+        self.write("make an environment of Python", &venv, "install python3-venv").await?;
         let mut pip = child::command(self.to.join("venv/bin/python"));
         pip.args(["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]);
         pip.args(["--require-hashes", "--only-binary", ":all:", "-r"]).arg(requirements);
-        self.run("pip packages", pip, ONLINE).await.map(drop)
+        self.write("pip packages", &pip, ONLINE).await
     }
 
     async fn deb(&self, package: &DebPackage) -> Result<(), TaskError> {
@@ -195,10 +198,10 @@ impl Work<'_> {
         let debs = self.to.join("debs");
         fs::create_dir_all(&debs).map_err(TaskError::io("make", &debs))?;
         let mut get = child::command("apt-get");
-        get.args(["-qq", "download", &format!("{name}={version}")]);
+        get.args(["-qq", "download", &format!("{name}={version}")]).current_dir(&debs);
         // Where the lists are empty or old the package is not known.
         let fix = "run `sudo apt-get update`, then this command again; this wants Debian 12 (bookworm)";
-        if let Err(error) = self.run_in(&debs, &step, get, fix).await {
+        if let Err(error) = self.write(&step, &get, fix).await {
             return Err(self.nearest(&step, package, error).await);
         }
         let mut files =
@@ -218,7 +221,7 @@ impl Work<'_> {
         }
         let mut lay = child::command("dpkg-deb");
         lay.arg("-x").arg(&file).arg("root");
-        self.run(&step, lay, "dpkg-deb is a part of Debian's dpkg").await?;
+        self.write(&step, &lay, "dpkg-deb is a part of Debian's dpkg").await?;
         fs::remove_file(&file).map_err(TaskError::io("remove", &file))
     }
 
@@ -252,7 +255,7 @@ impl Work<'_> {
         self.runtimes.extend(node.ancestors().nth(2).map(Path::to_owned).and_then(beside_system));
         let mut npm = child::command("npm");
         npm.args(["ci", "--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
-        self.run("npm packages", npm, ONLINE).await.map(drop)
+        self.write("npm packages", &npm, ONLINE).await
     }
 
     /// Makes the data that every instance is a copy of.

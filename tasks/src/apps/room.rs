@@ -75,6 +75,18 @@ pub(super) fn beside_system(folder: PathBuf) -> Option<PathBuf> {
     (!SYSTEM.iter().any(|seen| folder.starts_with(seen))).then_some(folder)
 }
 
+/// The command with processes that end when waldo does, however it ends: what is killed in the middle goes on with nothing.
+pub(super) fn ends_with_waldo(command: &Command) -> Command {
+    let mut ends = child::bare(tool("bwrap"));
+    ends.args(["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--"]);
+    ends.arg(command.get_program()).args(command.get_args());
+    ends.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    if let Some(folder) = command.get_current_dir() {
+        ends.current_dir(folder);
+    }
+    ends
+}
+
 /// Runs a command with `input`, in a process group of its own; what it printed.
 ///
 /// # Errors
