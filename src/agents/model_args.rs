@@ -202,7 +202,7 @@ impl ModelArgs {
             return Err(AgentError::Setup {
                 agent: "model",
                 message: format!(
-                    "'{model}' is a stand-in that knows solutions of suites, and no vendor's: it answers in 'waldo eval', \
+                    "'{model}' is a stand-in that knows solutions of suites, not a vendor's model: it answers in 'waldo eval', \
                      or at the --base-url of 'waldo serve-model {model}'; here name a model"
                 ),
             });

@@ -82,7 +82,7 @@ fn trust(args: &Args) -> Result<()> {
         return print_json(&json!({ "path": path, "trusted": claims }));
     }
     if claims.is_empty() {
-        println!("{} says nothing that needs trust", path.display());
+        println!("nothing in {} needs trust", path.display());
     }
     for claim in &claims {
         println!("trusted: {claim}");

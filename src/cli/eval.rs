@@ -348,7 +348,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
     let (played, stopped) = match played {
         Ok(played) => played,
         Err(e) => {
-            eprintln!("what is complete is kept in {}; once this is fixed,", out.display());
+            eprintln!("completed episodes are saved in {}; once this is fixed,", out.display());
             eprintln!("resume with: {}", command_line());
             tell_so_far(&args, &folder);
             return Err(e.into());

@@ -91,7 +91,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     removed
         .map_err(|source| CliError::Io { what: format!("removing {}", private.path().display()), source })?;
     if code != exit::OK {
-        eprintln!("the login was not said to be done: nothing was kept");
+        eprintln!("the login was not confirmed: nothing was saved");
         return Ok(code);
     }
     if kept.is_empty() {
@@ -101,6 +101,6 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         super::print_json(&serde_json::json!({ "state": save, "empty": kept.is_empty() }))?;
         return Ok(code);
     }
-    println!("the state is in {}: give it with --storage-state, and to nobody else", save.display());
+    println!("the state is in {}: use it with --storage-state, and keep it secret", save.display());
     Ok(code)
 }

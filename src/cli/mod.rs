@@ -237,7 +237,7 @@ pub fn main() -> ExitCode {
     if cli.command.as_ref().is_none_or(Command::is_covered)
         && let Err(error) = environment::cover(&matches, settings.iter().flat_map(Settings::key_variables))
     {
-        eprintln!("waldo: cannot start anew without keys in the environment: {error}");
+        eprintln!("waldo: cannot restart without keys in the environment: {error}");
         return exit::code(exit::ENVIRONMENT);
     }
     if cli.command.as_ref().is_some_and(Command::is_covered)
@@ -270,7 +270,7 @@ fn carry_out(verbose: u8, play: impl Future<Output = Result<u8>>) -> ExitCode {
     if refused > 0 {
         let (connections, were) = (count(refused, "connection"), either(refused, "was", "were"));
         tracing::warn!(
-            "{connections} of other processes {were} refused: waldo serves its own processes alone"
+            "{connections} of other processes {were} refused: waldo serves only its own processes"
         );
     }
     // Blocking work that no longer matters must not hold up the end.

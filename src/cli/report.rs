@@ -129,7 +129,7 @@ fn level(args: &Args) -> Result<u8> {
     if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
         let name = run.level().name();
         return Err(CliError::Input(format!(
-            "{flag} does not go with a run of {name}, whose page stands alone"
+            "{flag} cannot be used with a run of {name}, whose page is self-contained"
         )));
     }
     let beside = args.levels.beside;

@@ -193,7 +193,7 @@ async fn able(args: &Args) -> Result<Vec<DeviceSpec>> {
         return Err(CliError::Device(waldo_devices::DeviceError::Start {
             what: "any of the worker's screens".to_owned(),
             message: lacking.join("; "),
-            hint: "waldo doctor tells more".to_owned(),
+            hint: "waldo doctor says more".to_owned(),
         }));
     }
     for lane in lacking {

@@ -32,7 +32,7 @@ pub fn schema(root: &Command) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Config",
-        "description": "waldo's configuration: what flags are taken to be where none is given.",
+        "description": "waldo's configuration: the values of flags that the command line does not give.",
         "type": "object",
         "properties": sections,
         "additionalProperties": false,

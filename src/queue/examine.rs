@@ -87,8 +87,8 @@ async fn look(args: &QueueArgs, all: &mut Vec<Finding>) {
     });
     let most = greeting.max_payload;
     let found = match most < CHUNK + BESIDE {
-        true => Err(format!("{most} bytes at the most, and folders go in chunks of {CHUNK}")),
-        false => Ok(format!("{} KiB at the most", most >> 10)),
+        true => Err(format!("at most {most} bytes, but folders are sent in chunks of {CHUNK}")),
+        false => Ok(format!("at most {} KiB", most >> 10)),
     };
     all.push(Finding::foreign(
         "queue message",
@@ -132,17 +132,17 @@ async fn greeting(address: &str) -> Result<Greeting, String> {
                 return Err(format!("it says more than {SAYS_MOST} bytes before a line ends"));
             }
             if said.len() >= 5 && !said.starts_with(b"INFO ") {
-                return Err("what answers there is no NATS server".to_owned());
+                return Err("the server at this address is not a NATS server".to_owned());
             }
         }
         Ok(said)
     };
     let said = match tokio::time::timeout(SAYS_WITHIN, read).await {
         Ok(said) => said?,
-        Err(_) => return Err(format!("it says nothing within {} s", SAYS_WITHIN.as_secs())),
+        Err(_) => return Err(format!("it does not answer within {} s", SAYS_WITHIN.as_secs())),
     };
     let line = said.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let json = line.strip_prefix(b"INFO ").ok_or("what answers there is no NATS server")?;
+    let json = line.strip_prefix(b"INFO ").ok_or("the server at this address is not a NATS server")?;
     serde_json::from_slice(json).map_err(|error| format!("what it says of itself cannot be read: {error}"))
 }
 
@@ -233,13 +233,13 @@ fn trust(address: &Address, greeting: &Greeting) -> String {
     let way = match (tls, near) {
         (true, _) => "TLS",
         (false, true) => "in the clear on this machine",
-        (false, false) => "in the clear: whoever is in between reads and changes what is played",
+        (false, false) => "not encrypted: anyone on the network path can read and change what is played",
     };
     let who = match greeting.auth_required {
         true => {
             "the server asks for a key; which subjects a role may use is its configuration's (docs/fleet/nats.conf)"
         }
-        false => "the server is open: whoever reaches it may hand out and hand in episodes",
+        false => "the server is open: anyone who can reach it can offer episodes and deliver results",
     };
     format!("{way}; {who}")
 }

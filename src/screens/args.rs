@@ -88,7 +88,7 @@ impl DeviceArgs {
         }
         if !spec.screens().iter().all(|screen| screen.kind().is_laid_out()) {
             return Err(ScreenError::Input(format!(
-                "{suite} lays files and settings into a HOME of its own, which {spec} has not: give --device \
+                "{suite} needs its own HOME for files and settings, which {spec} does not have: give --device \
                  desktop, on Linux"
             )));
         }

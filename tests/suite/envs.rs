@@ -86,7 +86,7 @@ fn sessions_do_not_see_each_other_and_what_is_wrong_is_said_without_loss() {
         ("full", &["3 sessions are open already"]),
         ("unbegun", &["reset first"]),
         ("unknown", &["no task 'tow'"]),
-        ("bad", &["ActionError", "is no JSON"]),
+        ("bad", &["ActionError", "is not JSON"]),
         ("over", &["the episode has ended"]),
         ("seed", &["the seed -1"]),
         ("fork", &["make an environment in each process"]),

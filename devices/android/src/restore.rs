@@ -81,7 +81,7 @@ impl Restore {
     pub(crate) async fn run(&self, link: &PhoneLink, deadline: Deadline) {
         let Some(script) = self.take() else { return };
         if let Err(error) = link.shell(&script, RepeatRule::Safe, deadline).await {
-            tracing::warn!(%error, phone = link.name(), script, "the phone's settings were not put back");
+            tracing::warn!(%error, phone = link.name(), script, "the phone's settings were not restored");
         }
     }
 
@@ -97,7 +97,7 @@ impl Restore {
             let deadline = Deadline::after(DROP_WITHIN);
             let done = runtime.block_on(link.shell(&script, RepeatRule::Safe, deadline));
             if let Err(error) = done {
-                tracing::warn!(%error, script, "the phone's settings were not put back");
+                tracing::warn!(%error, script, "the phone's settings were not restored");
             }
             runtime.shutdown_background();
         };

@@ -74,7 +74,7 @@ impl BridgeDevice {
         }
         Err(DeviceError::Start {
             what: format!("the environment at {}", self.client.address()),
-            message: "what its screen reaches cannot be held to origins or apps from here".to_owned(),
+            message: "waldo cannot restrict its screen to origins or apps".to_owned(),
             hint: format!("give {flag} where it may reach whatever it can"),
         })
     }

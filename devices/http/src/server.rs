@@ -110,7 +110,7 @@ impl RemoteServer {
             return Err(DeviceError::start(
                 format!("the device at {address}"),
                 "it is on another machine, and plain HTTP shows everybody on the way what is seen and typed",
-                "use https://, or a tunnel (ssh -L) to this machine; --insecure speaks in the clear",
+                "use https://, or a tunnel (ssh -L) to this machine; --insecure connects without encryption",
             ));
         }
         Ok(Self { client, address })

@@ -71,8 +71,8 @@ async fn picture(server: &OsServer, deadline: Deadline) -> MachineCheck {
     MachineCheck {
         what: "machine picture",
         found,
-        hint: "see that somebody is logged in there, that the session is X11 and no locked screen, and that the server's \
-               DISPLAY is that session's",
+        hint: "check that a user is logged in there, that the session is X11 and not locked, and that the server's DISPLAY \
+               is that session's",
     }
 }
 

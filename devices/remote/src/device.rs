@@ -267,7 +267,7 @@ impl Device for RemoteDevice {
         if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
             return Err(DeviceError::start(
                 format!("the desktop at {}", self.server.address()),
-                "which program gets an input cannot be told from here, so none can be kept out",
+                "waldo cannot know which program gets an input, so it cannot keep any out",
                 "give --allow-app '*' where any of them may be touched",
             ));
         }

@@ -110,7 +110,7 @@ pub(super) async fn play(
             Ok(exit::STOPPED)
         }
         Err(e) => {
-            eprintln!("what is complete is kept in {}; once this is fixed,", out.display());
+            eprintln!("completed episodes are saved in {}; once this is fixed,", out.display());
             eprintln!("resume with: {}", command_line());
             Err(e.into())
         }

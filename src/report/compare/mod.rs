@@ -156,7 +156,7 @@ impl Comparison {
         let mut notices = changed_suites(&read);
         if options.budget.is_some_and(|asked| asked > smallest) {
             notices.push(format!(
-                "A run was played with {} an episode: nobody knows what further steps would have brought.",
+                "A run was played with {} per episode: the effect of further steps is unknown.",
                 count(smallest, "step")
             ));
         }

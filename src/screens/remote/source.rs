@@ -88,7 +88,7 @@ pub async fn examine(wanted: &ScreenRequest<'_>) -> Vec<Finding> {
     all.push(match source.options.reset.as_deref() {
         None => Finding::note(
             "machine reset",
-            "a start takes the desktop as it is: --reset-command COMMAND sets it back".to_owned(),
+            "a start uses the desktop as it is: --reset-command COMMAND resets it".to_owned(),
         ),
         Some(words) => {
             let program = words.first().map(String::as_str).unwrap_or_default();

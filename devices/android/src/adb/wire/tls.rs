@@ -27,7 +27,7 @@ pub(super) async fn upgrade(
     name: &str,
     key: &AdbKey,
 ) -> Result<TlsStream<ServiceStream>> {
-    let hint = "remove ~/.android/adbkey to have a new key made, and pair anew";
+    let hint = "remove ~/.android/adbkey to have a new key made, and pair again";
     let unusable =
         |error: &dyn std::fmt::Display| DeviceError::start(format!("TLS with {name}"), error, hint);
     let config = config(key, &unusable)?;
