@@ -10,7 +10,7 @@ use waldo_tasks::docs::{self, DocsStore, ElementDoc, TextLayer, upstream};
 use super::{CliError, Result, print_json};
 use crate::exit;
 
-/// Look at, edit, compare and move documentation.
+/// Show, edit, compare, import and export documentation.
 ///
 /// A folder of documentation holds a folder per app, with a Markdown file per element that you may edit:
 /// what you write there is read back and holds over what was learnt.

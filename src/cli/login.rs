@@ -19,7 +19,7 @@ use crate::screens::BrowserArgs;
 /// The folders in which what is kept for a moment lies.
 const PRIVATE: DirKind = DirKind { prefix: "waldo-login-", owner: "waldo-owner" };
 
-/// Sign in to a site by hand, and keep the state that says who you are there.
+/// Sign in to a site by hand, and save the login state.
 ///
 /// A local page shows the browser, and you press and type on it; with --headed its window does. Once you say on the page that
 /// the goal is reached, cookies and local storage are written to the file, which only you can read: whoever has it

@@ -15,8 +15,7 @@ pub struct LevelArgs {
     /// Only a part of the items: of l1 easy, medium or hard, of l2 basic or advanced [default: all].
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
-    /// Ask each question of l1 once for every place that its right option can have; it counts where all answers are
-    /// right.
+    /// Ask each question of l1 once for every position of its right option; it counts if all answers are right.
     #[arg(long)]
     pub circular: bool,
     /// How letters are read in the replies of l1: upstream (as the benchmark does, its defects included) or careful
