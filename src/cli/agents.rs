@@ -10,7 +10,7 @@ use crate::agents::{
 use crate::exit;
 use crate::numbers::whole;
 
-/// List the agents, and show what one answers with.
+/// List the agents, and show the actions of one.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -36,7 +36,7 @@ enum Command {
         #[arg(long, value_enum)]
         device: Option<DeviceKind>,
     },
-    /// See whether an agent of your own keeps the protocol.
+    /// Check whether your own agent follows the protocol.
     ///
     /// Plays the calls of docs/agents-protocol.md with it on a screen that is no device's, and says what it does not keep.
     /// The exit code is 0 where it keeps all, and 1 where it does not.

@@ -30,7 +30,7 @@ pub struct Args {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-    /// With --model, find out as well how large a picture may be, by one to three questions about large ones, which may
+    /// With --model, also find out how large a picture may be, with one to three questions about large ones, which may
     /// cost a few thousand tokens each.
     #[arg(long, requires = "model")]
     picture_sizes: bool,

@@ -32,7 +32,7 @@ pub struct Args {
     /// Only episodes that were solved.
     #[arg(long)]
     solved: bool,
-    /// The file, or for forms of a file each episode the folder [default: in RUN/export].
+    /// The file, or the folder for formats with a file per episode [default: in RUN/export].
     #[arg(short, long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Print what was written as JSON.

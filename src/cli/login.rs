@@ -29,7 +29,7 @@ pub struct Args {
     /// The page to sign in on.
     #[arg(long)]
     url: String,
-    /// The file of the state. One that is there is replaced.
+    /// The file of the state. An existing file is replaced.
     #[arg(long, value_name = "FILE")]
     save: PathBuf,
     /// Print where the state is, and whether there is any, as JSON.

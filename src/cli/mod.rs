@@ -129,7 +129,7 @@ enum Command {
     Grounding(grounding::Args),
     /// Make items for the level L1 from live screens: questions with options to choose from.
     Questions(questions::Args),
-    /// List the agents, and show what one answers with.
+    /// List the agents, and show the actions of one.
     Agents(agents::Args),
     /// List, show and try the profiles of models that were trained on an action space.
     Models(models::Args),

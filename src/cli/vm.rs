@@ -35,7 +35,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Build an image of a Debian desktop of Debian's packages, on Debian.
+    /// Build an image of a Debian desktop from Debian packages, on Debian.
     Build {
         /// The image to write.
         #[arg(value_name = "IMAGE")]
@@ -50,7 +50,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Run a machine until it is stopped, and say where a VNC viewer sees it; what is changed is not kept.
+    /// Run a machine until it is stopped, for a VNC viewer; changes are discarded.
     Shell {
         /// The image.
         #[arg(value_name = "IMAGE")]

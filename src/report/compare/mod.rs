@@ -23,7 +23,7 @@ pub struct CompareOptions {
     pub budget: Option<u32>,
     /// Only these contestants, by name or by `name (run)`; all where it is empty.
     pub contestants: Vec<String>,
-    /// Whom the others are compared with; none for the first that is under test.
+    /// The contestant that the others are compared with; none for the first that is under test.
     pub base: Option<String>,
 }
 
