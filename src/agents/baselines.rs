@@ -42,9 +42,9 @@ bound! {
     #[doc = "Matches words."]
     Baseline, "baseline", baselines::Baseline, PlaysBy::Screen, "taps what shares words with the goal";
     #[doc = "Chooses by chance."]
-    Random, "random", baselines::Random, PlaysBy::Screen, "touches anything, and says at the end that it is done";
+    Random, "random", baselines::Random, PlaysBy::Screen, "performs random actions, and says at the end that it is done";
     #[doc = "Does nothing."]
-    Noop, "noop", baselines::Noop, PlaysBy::Screen, "touches nothing, and says at the end that it is done";
+    Noop, "noop", baselines::Noop, PlaysBy::Screen, "does nothing, and says at the end that it is done";
     #[doc = "Declares all infeasible."]
     Refuser, "refuser", baselines::Refuser, PlaysBy::Screen, "touches nothing, and declares every task infeasible";
 }

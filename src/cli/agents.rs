@@ -108,7 +108,7 @@ pub async fn run(args: &Args) -> Result<u8> {
             if *schema {
                 let schema = kind.schema(device.as_ref()).ok_or_else(|| {
                     CliError::Input(format!(
-                        "{name} answers in no JSON, so it has no schema; planner and exec have one"
+                        "{name} does not answer in JSON, so it has no schema; planner and exec have one"
                     ))
                 })?;
                 print_json(&schema)?;

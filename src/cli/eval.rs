@@ -258,7 +258,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
         false => None,
     };
     if args.limits.max_cost.is_some() && args.settings.model.prices.is_none() && args.contestants.is_empty() {
-        return Err(CliError::Input("--max-cost cannot bind without prices: give --prices FILE".into()));
+        return Err(CliError::Input("--max-cost has no effect without prices: give --prices FILE".into()));
     }
     let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
     // Whoever plays has the keys, the secrets and the documentation.

@@ -104,7 +104,7 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>> 
     let Some(agent) = &args.agent else { return Ok(None) };
     if args.settings.model.compat {
         return Err(CliError::Input(
-            "--compat does not go with mcp: the client's numbers are waldo's".into(),
+            "--compat cannot be used with mcp: the client's numbers are waldo's".into(),
         ));
     }
     plays_without_solution(agent)?;

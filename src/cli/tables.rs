@@ -154,7 +154,7 @@ impl Tables {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let _ = write!(
                 text,
-                "\nwarning: the reference did not solve {shown}{more}: no score on these tasks is to be trusted\n"
+                "\nwarning: the reference did not solve {shown}{more}: scores on these tasks cannot be trusted\n"
             );
         }
         for (what, all) in [

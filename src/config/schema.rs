@@ -24,7 +24,7 @@ pub fn schema(root: &Command) -> Value {
     });
     let row = table("An agent with its model, and how both are asked.", fields.collect());
     let rows = json!({
-        "description": "Rows of score tables by name, for `waldo eval --contestant NAME`. What one leaves out is as the flags say.",
+        "description": "Rows of score tables by name, for `waldo eval --contestant NAME`. Omitted fields are as the flags say.",
         "type": "object",
         "additionalProperties": row,
     });

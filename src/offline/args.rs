@@ -66,7 +66,9 @@ impl LevelArgs {
             ("--predictions", !self.predictions.is_empty()),
         ];
         match given.iter().find(|(_, given)| *given) {
-            Some((flag, _)) => Err(LevelError::Input(format!("{flag} goes with the suites l1 and l2 alone"))),
+            Some((flag, _)) => {
+                Err(LevelError::Input(format!("{flag} can only be used with the suites l1 and l2")))
+            }
             None => Ok(()),
         }
     }

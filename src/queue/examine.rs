@@ -34,7 +34,7 @@ const BESIDE: usize = 4 << 10;
 
 /// What to do where a server cannot be reached.
 const REACH: &str =
-    "start one (nats-server --jetstream), and see that its port (4222) can be reached from here";
+    "start one (nats-server --jetstream), and check that its port (4222) can be reached from here";
 
 /// What a server says first, as far as it matters here.
 #[derive(Debug, Default, Deserialize)]
@@ -50,7 +50,7 @@ struct Greeting {
 pub async fn examine(args: &QueueArgs) -> Vec<Finding> {
     let mut all = Vec::new();
     if tokio::time::timeout(WITHIN, look(args, &mut all)).await.is_err() {
-        let why = format!("it does not answer all that is asked within {} s", WITHIN.as_secs());
+        let why = format!("it does not answer everything within {} s", WITHIN.as_secs());
         all.push(Finding::foreign("queue", Err(why), REACH));
     }
     all
@@ -125,7 +125,7 @@ async fn greeting(address: &str) -> Result<Greeting, String> {
         while !said.contains(&b'\n') {
             let mut piece = [0; 4096];
             match wire.read(&mut piece).await.map_err(|error| error.to_string())? {
-                0 => return Err("it hangs up without a word of who it is".to_owned()),
+                0 => return Err("it closes the connection without a greeting".to_owned()),
                 n => said.extend_from_slice(&piece[..n]),
             }
             if said.len() > SAYS_MOST {
@@ -143,7 +143,7 @@ async fn greeting(address: &str) -> Result<Greeting, String> {
     };
     let line = said.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let json = line.strip_prefix(b"INFO ").ok_or("the server at this address is not a NATS server")?;
-    serde_json::from_slice(json).map_err(|error| format!("what it says of itself cannot be read: {error}"))
+    serde_json::from_slice(json).map_err(|error| format!("its greeting cannot be read: {error}"))
 }
 
 /// Whether a version is older than what is known to do; one that is not understood is not.
@@ -219,7 +219,7 @@ async fn streams(args: &QueueArgs, all: &mut Vec<Finding>) -> bool {
             // A worker has not the right to, and needs none.
             Err(error) => {
                 let error = crate::out::plain(&error.to_string(), 200);
-                format!("all there; runs and workers on them are not this user's to see ({error})")
+                format!("all there; this user may not see the runs and workers on them ({error})")
             }
         },
     ));

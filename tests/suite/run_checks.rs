@@ -49,7 +49,7 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
     }
     // What knows solutions has none here, and is asked for at no vendor's.
     for (agent, why) in [
-        ("reference", "a goal by hand has none"),
+        ("reference", "a single goal has none"),
         ("appagent --model reference", "'reference' is a stand-in"),
     ] {
         let args = format!("run 'press Save' --url {url} --out none --agent {agent}");

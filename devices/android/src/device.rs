@@ -305,7 +305,8 @@ fn changed(then: &str, now: &str) -> Option<String> {
         Some(format!("another phone answers: its serial is '{now}', at the start it was '{then}'"))
     } else if differs(ANDROID_ID) {
         Some(
-            "another phone of the same serial answers, or it was reset: its android_id is another".to_owned(),
+            "another phone with the same serial answers, or it was reset: its android_id has changed"
+                .to_owned(),
         )
     } else {
         Some("the phone was restarted: its boot id has changed".to_owned())

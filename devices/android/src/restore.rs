@@ -68,7 +68,7 @@ impl Restore {
     pub(crate) async fn take_up(link: &PhoneLink, deadline: Deadline) -> Result<(), DeviceError> {
         let kept = link.shell(&format!("cat {KEPT} 2>/dev/null"), RepeatRule::Safe, deadline).await?.text();
         let Some(script) = kept.trim().strip_prefix(MARK) else { return Ok(()) };
-        tracing::warn!(phone = link.name(), script, "an earlier waldo did not put the phone's settings back");
+        tracing::warn!(phone = link.name(), script, "an earlier waldo did not restore the phone's settings");
         link.shell(&format!("{script}; rm -f {KEPT}"), RepeatRule::Safe, deadline).await.map(drop)
     }
 

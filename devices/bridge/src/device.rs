@@ -75,7 +75,7 @@ impl BridgeDevice {
         Err(DeviceError::Start {
             what: format!("the environment at {}", self.client.address()),
             message: "waldo cannot restrict its screen to origins or apps".to_owned(),
-            hint: format!("give {flag} where it may reach whatever it can"),
+            hint: format!("give {flag} if it may reach everything that it can"),
         })
     }
 

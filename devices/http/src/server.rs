@@ -219,7 +219,7 @@ impl RemoteServer {
         if error.is_connect() {
             return DeviceError::Absent {
                 what: format!("nothing answers at {}", self.address),
-                hint: "see that its server runs, and that the address is right".to_owned(),
+                hint: "check that its server runs, and that the address is right".to_owned(),
             };
         }
         // Of the error itself: its address may hold more than the caller's own words.

@@ -192,7 +192,7 @@ impl Device for VncDevice {
         };
         if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
             let why = "waldo cannot know which program gets an input, so it cannot keep any out";
-            return Err(start(why, "give --allow-app '*' where any of them may be touched"));
+            return Err(start(why, "give --allow-app '*' if any of them may be touched"));
         }
         if !to.start.is_empty() || !to.desktop.programs.is_empty() {
             let hint =

@@ -186,7 +186,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
     }
     let goal = args.goal.clone().unwrap_or_else(|| record.goal.clone());
     if goal.trim().is_empty() {
-        return Err(CliError::Input("the record has no goal: say it with --goal".into()));
+        return Err(CliError::Input("the record has no goal: give it with --goal".into()));
     }
     let id = args.id.clone().unwrap_or_else(|| id_of(&goal));
     let done = Done::of(record.events.clone());
@@ -286,7 +286,7 @@ async fn play(
     let (firm, soft) = before.changes(&after, record.platform);
     let all: Vec<DraftEntry> = firm.iter().chain(&soft).cloned().chain(answered).collect();
     if all.is_empty() {
-        let left = vec!["nothing was seen to change between start and end".to_owned()];
+        let left = vec!["nothing changed between start and end".to_owned()];
         return Ok(Played { kept: Vec::new(), weaker: Vec::new(), left });
     }
     if !args.json {

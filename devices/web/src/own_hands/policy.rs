@@ -40,7 +40,7 @@ const METHODS: [&str; 41] = word_list(
 const REFUSED: [(&str, &str); 5] = [
     ("DOM.getFileInfo", "it would expose files of this machine"),
     ("Emulation.setVirtualTimePolicy", "the page's time is the episode's"),
-    ("Emulation.setAutomationOverride", "a program is not to pass for a person"),
+    ("Emulation.setAutomationOverride", "a program must not pass for a person"),
     ("Emulation.setScriptExecutionDisabled", "the episode looks at the page by scripts"),
     ("Runtime.terminateExecution", "the episode looks at the page by scripts"),
 ];
@@ -62,7 +62,7 @@ const REASONS: [(&str, &str); 7] = [
     ("Target.createBrowserContext", "the episode has one context: use the one that is there"),
     ("Target.disposeBrowserContext", "the episode's context stays until its end"),
     ("Page.setBypassCSP", "the guard lays a policy into every page"),
-    ("Fetch.enable", "what leaves the browser is the guard's to decide"),
+    ("Fetch.enable", "the guard decides what leaves the browser"),
 ];
 
 pub(super) fn judge(method: &str, params: &Value) -> Verdict {

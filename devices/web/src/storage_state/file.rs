@@ -52,7 +52,7 @@ impl StorageState {
         }
         let state: Self = serde_json::from_slice(&bytes).map_err(|error| {
             // What the parser says may quote a value.
-            wrong(format!("line {}, column {} is not as it should be", error.line(), error.column()))
+            wrong(format!("line {}, column {} is not valid", error.line(), error.column()))
         })?;
         match state.fault() {
             Some(why) => Err(wrong(why)),

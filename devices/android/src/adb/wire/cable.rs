@@ -97,7 +97,7 @@ pub(super) fn open(serial: Option<&str>) -> Result<Arc<dyn Bulk>> {
         (None, _, Some(error)) => Err(explained(error)),
         (None, ..) => Err(DeviceError::Absent {
             what: match serial {
-                Some(serial) => format!("no phone of the serial '{serial}' is on a USB cable"),
+                Some(serial) => format!("no phone with the serial '{serial}' is on a USB cable"),
                 None => "no phone with USB debugging on is on a USB cable".to_owned(),
             },
             hint: match names.is_empty() {

@@ -65,7 +65,8 @@ pub(super) fn refused(name: &str, error: &io::Error) -> DeviceError {
         Some(error) => DeviceError::Start {
             what: format!("TLS with {name}"),
             message: error.to_string(),
-            hint: "see that the port is the one of \"IP address & port\" under Wireless debugging".to_owned(),
+            hint: "check that the port is the one of \"IP address & port\" under Wireless debugging"
+                .to_owned(),
         },
     }
 }
