@@ -46,5 +46,5 @@ bound! {
     #[doc = "Does nothing."]
     Noop, "noop", baselines::Noop, PlaysBy::Screen, "does nothing, and says at the end that it is done";
     #[doc = "Declares all infeasible."]
-    Refuser, "refuser", baselines::Refuser, PlaysBy::Screen, "touches nothing, and declares every task infeasible";
+    Refuser, "refuser", baselines::Refuser, PlaysBy::Screen, "does nothing, and declares every task infeasible";
 }
