@@ -40,7 +40,7 @@ bound! {
     #[doc = "Carries out solutions."]
     Reference, "reference", reference::ReferenceAgent, PlaysBy::Solution, "carries out the task's reference solution: the ceiling";
     #[doc = "Matches words."]
-    Baseline, "baseline", baselines::Baseline, PlaysBy::Screen, "taps what shares words with the goal";
+    Baseline, "baseline", baselines::Baseline, PlaysBy::Screen, "taps elements that share words with the goal";
     #[doc = "Chooses by chance."]
     Random, "random", baselines::Random, PlaysBy::Screen, "performs random actions, and says at the end that it is done";
     #[doc = "Does nothing."]
