@@ -143,7 +143,7 @@ impl Program {
         let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(output), Some(errors)) = (output, errors) else {
-            return Err("its standard streams cannot be had".to_owned());
+            return Err("its standard streams are not available".to_owned());
         };
         heard.listen(errors);
         Ok(Self { child, group, input, output: BufReader::new(output), asked: 0, most, ahead: String::new() })
@@ -188,7 +188,7 @@ impl Program {
         loop {
             let answer = self.line(std::mem::take(&mut line)).await?;
             let mut told: Value = serde_json::from_slice(&answer)
-                .map_err(|error| format!("its line is no JSON ({error}): {}", beginning(&answer)))?;
+                .map_err(|error| format!("its line is not JSON ({error}): {}", beginning(&answer)))?;
             if told["id"] == id && told.get("method").is_none() {
                 return Ok(match told.get_mut("result") {
                     Some(result) => Ok(result.take()),
@@ -290,7 +290,7 @@ pub fn read_answer(id: u64, answer: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(answer)
         .map_err(|error| format!("its answer is not UTF-8 ({error}): {}", beginning(answer)))?;
     let value: Value = serde_json::from_str(text)
-        .map_err(|error| format!("its answer is no JSON ({error}): {}", beginning(answer)))?;
+        .map_err(|error| format!("its answer is not JSON ({error}): {}", beginning(answer)))?;
     if value["id"] != id {
         return Err(format!("its answer has the id {}, not {id}: {}", value["id"], beginning(answer)));
     }

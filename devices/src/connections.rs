@@ -1,7 +1,7 @@
 use std::io;
 use std::time::Duration;
 
-/// How long is waited after a connection that could not be had.
+/// How long is waited after a connection that could not be obtained.
 const RESTS: Duration = Duration::from_millis(100);
 
 /// The next connection. One that cannot be had (it went at once, or too many files are open) does not end a server, nor

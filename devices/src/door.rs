@@ -45,7 +45,7 @@ async fn serve(arguments: &[String]) -> Result<(), String> {
     let mut app = command.spawn().map_err(|error| format!("{program} cannot be started: {error}"))?;
     for door in doors.chunks(2) {
         let [socket, port] = door else { return Err("a socket of the door has no port".to_owned()) };
-        let port: u16 = port.parse().map_err(|_| format!("'{port}' is no port"))?;
+        let port: u16 = port.parse().map_err(|_| format!("'{port}' is not a port"))?;
         let listener = UnixListener::bind(Path::new(socket)).map_err(|error| format!("{socket}: {error}"))?;
         tokio::spawn(carry(listener, port));
     }

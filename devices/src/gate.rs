@@ -34,12 +34,12 @@ pub enum GateClosed {
     #[error("the page reached for {0}, which is not allowed")]
     Reached(String),
     /// A page of another origin, or one that cannot be verified, lies under the pointer.
-    #[error("{0} lies over the place that the action is aimed at")]
+    #[error("{0} covers the place that the action is aimed at")]
     Covered(String),
     #[error("another tab ({0}) is open")]
     Tab(String),
     /// The page asks for proof of a person: a person has to go on.
-    #[error("the page asks for a person (\"{0}\"): a person has to go on from here")]
+    #[error("the page asks for a person (\"{0}\"): a person has to continue from here")]
     Person(String),
 }
 

@@ -77,7 +77,7 @@ impl Screens {
             return Err(bad(format!("there is no such screen; there are {}", names.join(", "))));
         };
         if self.held.at().is_some() {
-            return Err(bad("the pointer is held pressed: let it go first".to_owned()));
+            return Err(bad("the pointer is pressed: release it first".to_owned()));
         }
         if next == self.front {
             return Ok(ActionReport { effect: Effect::SuspectedNoop, took: began.elapsed() });

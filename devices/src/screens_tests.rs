@@ -157,7 +157,7 @@ async fn a_held_pointer_or_a_denied_switch_keeps_the_screen_in_front() {
     let at = Point::new(1.0, 1.0);
     screens.perform(&Action::pointer_down(at), soon()).await.unwrap();
     let error = screens.perform(&to("desk"), soon()).await.unwrap_err().to_string();
-    assert!(error.contains("let it go first"), "{error}");
+    assert!(error.contains("release it first"), "{error}");
     screens.perform(&Action::PointerUp { at }, soon()).await.unwrap();
     let deny = BTreeSet::from([GuardName::parse("switch_screen").unwrap()]);
     let policy = GuardPolicy { deny, ..GuardPolicy::default() };

@@ -146,7 +146,7 @@ class _Line:
         try:
             line = self.play.reader.readline(LINE_BYTES)
         except TimeoutError:
-            raise ServerEnded(f"the server said nothing for {self.play.timeout:g} s; make the environment anew") from None
+            raise ServerEnded(f"the server said nothing for {self.play.timeout:g} s; create the environment again") from None
         except OSError as error:
             raise self.play.server.ended(f"the connection broke ({error})") from None
         if not line.endswith(b"\n"):
@@ -351,7 +351,7 @@ class AsyncEnv:
             session.under_way = isinstance(error, ServerEnded)
             raise
         except asyncio.TimeoutError:
-            raise ServerEnded(f"the server said nothing for {self._play.timeout:g} s; make the environment anew") from None
+            raise ServerEnded(f"the server said nothing for {self._play.timeout:g} s; create the environment again") from None
         except OSError as error:
             raise self._play.server.ended(f"the connection broke ({error})") from None
 

@@ -6,7 +6,7 @@ class WaldoError(RuntimeError):
 
 
 class ServerEnded(WaldoError):
-    """The server, or the connection to it, is gone. Make the environment anew."""
+    """The server, or the connection to it, is gone. Create the environment again."""
 
 
 class InvalidEpisode(WaldoError):

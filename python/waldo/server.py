@@ -118,7 +118,7 @@ class Server:
             except subprocess.TimeoutExpired:
                 pass
         said = self.said()
-        return ServerEnded(f"{why}{'; it said last: ' + said if said else ''}; make the environment anew")
+        return ServerEnded(f"{why}{'; it said last: ' + said if said else ''}; create the environment again")
 
     def connect(self, timeout: float) -> socket.socket:
         """A connection of its own."""

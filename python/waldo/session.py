@@ -32,7 +32,7 @@ def _plain(value: Any) -> Any:
     """Numbers and arrays of numpy, as JSON has them."""
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} is no JSON")
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def _line(message: Mapping[str, Any]) -> bytes:
@@ -51,7 +51,7 @@ def decision(action: Action) -> dict[str, Any]:
             calls = json.loads(action)
         except ValueError:
             raise ActionError(
-                f"the text is no JSON: {action[:200]!r}; give one such as '{{\"do\": \"tap\", \"element\": 5}}', or [] for a "
+                f"the text is not JSON: {action[:200]!r}; give one such as '{{\"do\": \"tap\", \"element\": 5}}', or [] for a "
                 "step that does nothing"
             ) from None
     calls = [calls] if isinstance(calls, Mapping) else calls

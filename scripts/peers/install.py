@@ -26,7 +26,7 @@ NODE = "24.21.0"
 
 
 class Missing(Exception):
-    """What could not be had, and why."""
+    """What could not be obtained, and why."""
 
 
 def chromium():

@@ -167,7 +167,7 @@ class Rounds:
                 if page in self.pages.missing:
                     for peer in self.options.peers:
                         row = self.rows.setdefault((page, peer), Row(peer, page))
-                        row.error = f"the page could not be had: {self.pages.missing[page]}"
+                        row.error = f"the page could not be obtained: {self.pages.missing[page]}"
                     continue
                 for turn in range(turns):
                     say(f"{PAGES[page][0]}, turn {turn + 1} of {turns}, load {open('/proc/loadavg').read().split()[0]}")

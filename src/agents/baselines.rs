@@ -40,11 +40,11 @@ bound! {
     #[doc = "Carries out solutions."]
     Reference, "reference", reference::ReferenceAgent, PlaysBy::Solution, "carries out the task's reference solution: the ceiling";
     #[doc = "Matches words."]
-    Baseline, "baseline", baselines::Baseline, PlaysBy::Screen, "taps what shares words with the goal";
+    Baseline, "baseline", baselines::Baseline, PlaysBy::Screen, "taps elements that share words with the goal";
     #[doc = "Chooses by chance."]
-    Random, "random", baselines::Random, PlaysBy::Screen, "touches anything, and says at the end that it is done";
+    Random, "random", baselines::Random, PlaysBy::Screen, "performs random actions, and says at the end that it is done";
     #[doc = "Does nothing."]
-    Noop, "noop", baselines::Noop, PlaysBy::Screen, "touches nothing, and says at the end that it is done";
+    Noop, "noop", baselines::Noop, PlaysBy::Screen, "does nothing, and says at the end that it is done";
     #[doc = "Declares all infeasible."]
-    Refuser, "refuser", baselines::Refuser, PlaysBy::Screen, "touches nothing, and declares every task infeasible";
+    Refuser, "refuser", baselines::Refuser, PlaysBy::Screen, "does nothing, and declares every task infeasible";
 }

@@ -98,7 +98,7 @@ impl CdpSession {
                 }
                 () = tokio::time::sleep_until(limit) => {
                     let took = rounded(started.elapsed());
-                    let reason = format!("it made no input within {took}; it was killed (--agent-timeout gives it longer)");
+                    let reason = format!("it made no input within {took}; it was killed (--agent-timeout gives it more time)");
                     return Err(Choice::Fail { reason });
                 }
             }
@@ -225,7 +225,7 @@ impl AgentKind for CdpKind {
     }
 
     fn about(&self) -> &'static str {
-        "a program of your own (--command) that drives the browser by the DevTools protocol"
+        "your own program (--command) that drives the browser by the DevTools protocol"
     }
 
     fn asks_a_model(&self) -> bool {

@@ -67,7 +67,7 @@ impl AgentKind for ExecKind {
     }
 
     fn about(&self) -> &'static str {
-        "a program of your own (--command), or a server (--agent http://127.0.0.1:PORT), asked in JSON"
+        "your own program (--command), or a server (--agent http://127.0.0.1:PORT), asked in JSON"
     }
 
     fn asks_a_model(&self) -> bool {

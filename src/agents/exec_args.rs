@@ -47,8 +47,8 @@ pub struct ExecArgs {
     /// (docs/mcp.md), or {goal}, {cdp_url} and {answer_file} (docs/cdp.md) in their arguments replaced. In a configuration it may be a list of words.
     #[arg(long, value_name = "COMMAND", allow_hyphen_values = true)]
     pub command: Option<CommandLine>,
-    /// A variable that the program gets from the environment, such as OPENAI_API_KEY; beside a few that every program gets
-    /// it has no others. May be given several times.
+    /// A variable that the program gets from the environment, such as OPENAI_API_KEY; besides a few standard variables
+    /// it gets no others. May be given several times.
     #[arg(long, value_name = "VARIABLE", value_delimiter = ',')]
     pub agent_env: Vec<String>,
     /// Seconds that the agent exec, mcp or cdp may take for one answer, call or input; later it has failed [default: 120].

@@ -14,7 +14,7 @@ impl AgentKind for McpKind {
     }
 
     fn about(&self) -> &'static str {
-        "a program of your own (--command) that drives the screen by waldo's MCP tools"
+        "your own program (--command) that drives the screen by waldo's MCP tools"
     }
 
     fn asks_a_model(&self) -> bool {

@@ -41,7 +41,7 @@ pub fn plays_without_solution(agent: &str) -> Result<(), waldo_agents::AgentErro
     match kind(agent).filter(|kind| kind.needs_solution()) {
         Some(kind) => Err(waldo_agents::AgentError::Setup {
             agent: kind.name(),
-            message: "it carries out a task's reference solution, and a goal by hand has none: name another agent, or \
+            message: "it carries out a task's reference solution, and a single goal has none: name another agent, or \
                       play a task with 'waldo eval'"
                 .to_owned(),
         }),

@@ -29,7 +29,7 @@ pub struct ModelArgs {
     #[arg(long, value_name = "NAME")]
     #[serde(skip)]
     pub model: Option<String>,
-    /// The wire that it is asked on: chat (OpenAI-compatible chat completions), responses (OpenAI), anthropic
+    /// The interface of the endpoint: chat (OpenAI-compatible chat completions), responses (OpenAI), anthropic
     /// (Messages), gemini (generateContent).
     #[arg(long, value_name = "WIRE", default_value = "chat", value_parser = wires())]
     #[serde(skip_serializing_if = "is_usual")]
@@ -47,8 +47,8 @@ pub struct ModelArgs {
     /// Sampling temperature.
     #[arg(long, default_value_t = 0.0, value_parser = decimal::<f32>)]
     pub temperature: f32,
-    /// Tokens that a reply may have, thinking included. Where an endpoint allows fewer it is asked for half as
-    /// many until it takes them.
+    /// Tokens that a reply may have, including thinking. If an endpoint allows fewer, the number is halved until the
+    /// endpoint accepts it.
     #[arg(long, default_value_t = 8192, value_parser = whole::<u32>(1..))]
     pub max_tokens: u32,
     /// How closely the model looks at pictures.
@@ -65,8 +65,8 @@ pub struct ModelArgs {
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
     #[serde(skip)]
     pub requests_per_minute: Option<u32>,
-    /// Tokens of requests and replies within any minute; more wait their turn. They are estimated until the endpoint tells
-    /// them.
+    /// Tokens of requests and replies within any minute; more wait their turn. They are estimated until the endpoint
+    /// reports them.
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..))]
     #[serde(skip)]
     pub tokens_per_minute: Option<u64>,
@@ -76,7 +76,7 @@ pub struct ModelArgs {
     #[serde(skip)]
     pub stream: bool,
     /// Record the token ids and log probabilities of replies, where the endpoint gives them (vLLM: both; others: log
-    /// probabilities), for waldo export --to rollouts. On the wire chat alone.
+    /// probabilities), for waldo export --to rollouts. Only on the wire chat.
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub logprobs: bool,
@@ -96,8 +96,8 @@ pub struct ModelArgs {
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub prices: Option<std::path::PathBuf>,
-    /// Agents as upstream has them: AppAgent's prompt and parser, its defects included; the planner's actions, rules
-    /// and examples, and no others.
+    /// Agents behave as upstream: AppAgent's prompt and parser, including its defects; only upstream's planner actions,
+    /// rules and examples.
     #[arg(long)]
     pub compat: bool,
     /// AppAgent without its summary: nothing is carried from one turn to the next, to see what the summary is worth.
@@ -202,7 +202,7 @@ impl ModelArgs {
             return Err(AgentError::Setup {
                 agent: "model",
                 message: format!(
-                    "'{model}' is a stand-in that knows solutions of suites, and no vendor's: it answers in 'waldo eval', \
+                    "'{model}' is a stand-in that knows solutions of suites, not a vendor's model: it answers in 'waldo eval', \
                      or at the --base-url of 'waldo serve-model {model}'; here name a model"
                 ),
             });

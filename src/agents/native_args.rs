@@ -10,8 +10,8 @@ use crate::profiles;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Native")]
 pub struct NativeArgs {
-    /// How the model of the agent native is shown screens and read: a name of `waldo models list`, or a folder
-    /// [default: by the model's name].
+    /// The profile of the agent native's model: a name of `waldo models list`, or a folder [default: by the model's
+    /// name].
     #[arg(long, value_name = "PROFILE", value_hint = clap::ValueHint::AnyPath)]
     pub profile: Option<String>,
 }

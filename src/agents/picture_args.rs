@@ -47,8 +47,8 @@ impl PictureChoice {
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Pictures")]
 pub struct PictureArgs {
-    /// How labelled pictures are packed, for model and record alike: png, webp (both without loss), jpeg:QUALITY, or
-    /// auto, which is webp where no model is asked or its endpoint is seen to read it, else png.
+    /// The format of labelled pictures, for model and record: png, webp (both lossless), jpeg:QUALITY, or auto, which
+    /// is webp if no model is asked or its endpoint can read it, else png.
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     picture: PictureChoice,
     /// The most pixels that such a picture may have; a larger one is made smaller.

@@ -41,7 +41,7 @@ impl AgentKind for PlannerKind {
         let (model, own) = (&setup.settings.model, &setup.settings.planner);
         if own.grounder == GrounderSpec::Text {
             let message =
-                "the grounder text goes by names of elements, which pictures have not: give another \
+                "the grounder text uses names of elements, which pictures do not have: give another \
                            --grounder"
                     .to_owned();
             return Err(AgentError::Setup { agent: self.name(), message });

@@ -105,14 +105,13 @@ pub struct PlannerArgs {
     /// absolute].
     #[arg(long, value_name = "PROFILE", value_hint = clap::ValueHint::AnyPath, value_parser = convention_or_profile)]
     pub grounder_profile: Option<String>,
-    /// The planner's model's window in tokens; a history that outgrows it is told in short.
+    /// The context window of the planner's model in tokens; a longer history is shortened.
     #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_WINDOW, value_parser = whole::<u64>(4096..))]
     pub context_tokens: u64,
-    /// What of the screen's text the planner is sent beside the picture.
+    /// Which text of the screen the planner gets besides the picture.
     #[arg(long, value_enum, default_value = "elements")]
     pub screen_text: Text,
-    /// The date that the planner is told, as YYYY-MM-DD [default: today]. Name it to replay recordings of
-    /// another day.
+    /// The date in the planner's prompt, as YYYY-MM-DD [default: today]. Give it to replay recordings of another day.
     #[arg(long, value_name = "DATE", value_parser = |text: &str| text.parse::<jiff::civil::Date>().map(|d| d.to_string()))]
     pub date: Option<String>,
     /// The planner without its memory: what it stores is not kept, to see what the memory is worth.

@@ -10,7 +10,7 @@ use crate::agents::{
 use crate::exit;
 use crate::numbers::whole;
 
-/// List the agents, and show what one answers with.
+/// List the agents, and show the actions of one.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -36,7 +36,7 @@ enum Command {
         #[arg(long, value_enum)]
         device: Option<DeviceKind>,
     },
-    /// See whether an agent of your own keeps the protocol.
+    /// Check whether your own agent follows the protocol.
     ///
     /// Plays the calls of docs/agents-protocol.md with it on a screen that is no device's, and says what it does not keep.
     /// The exit code is 0 where it keeps all, and 1 where it does not.
@@ -108,7 +108,7 @@ pub async fn run(args: &Args) -> Result<u8> {
             if *schema {
                 let schema = kind.schema(device.as_ref()).ok_or_else(|| {
                     CliError::Input(format!(
-                        "{name} answers in no JSON, so it has no schema; planner and exec have one"
+                        "{name} does not answer in JSON, so it has no schema; planner and exec have one"
                     ))
                 })?;
                 print_json(&schema)?;

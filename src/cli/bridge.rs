@@ -23,7 +23,7 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Ask a server all that the protocol has, and say what it does not keep.
+    /// Check a server against the whole protocol, and print what it violates.
     Check(CheckArgs),
 }
 

@@ -39,11 +39,11 @@ pub struct Args {
     /// Instances of each task that are checked.
     #[arg(long, default_value_t = 1, value_parser = whole::<u32>(1..=1000))]
     repeats: u32,
-    /// Play changed solutions instead: one whose end differs from the solution's must score 0, one whose end is the same
-    /// must score 1. Prints a table by kind of change, and each that does not with its difference.
+    /// Play mutated solutions instead: one with another final state must score 0, one with the same final state must
+    /// score 1. Prints a table by kind of mutation, and each wrong score with its difference.
     #[arg(long)]
     mutate: bool,
-    /// Changed solutions of each task; which ones is drawn from the instance's seed.
+    /// Mutated solutions of each task, drawn from the instance's seed.
     #[arg(long, value_name = "N", default_value_t = 24, requires = "mutate", value_parser = whole::<u32>(1..=10_000))]
     mutants: u32,
     /// Episodes at once.

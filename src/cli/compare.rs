@@ -18,7 +18,7 @@ pub struct Args {
     /// Only this contestant, by its name, or as "name (run)" where several runs have it; may be given several times.
     #[arg(long, value_name = "NAME")]
     contestant: Vec<String>,
-    /// Whom the others are compared with [default: the first that is under test].
+    /// The contestant that the others are compared with [default: the first that is under test].
     #[arg(long, value_name = "NAME")]
     base: Option<String>,
     /// Score as if each episode had been stopped after this many steps [default: the smallest budget of the runs].

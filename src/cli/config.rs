@@ -34,7 +34,7 @@ enum Command {
         #[arg(long, value_enum, default_value_t)]
         of: SchemaOf,
     },
-    /// Trust the project's file as it is now: what it says of addresses, of variables with keys, and of programs.
+    /// Trust the project's file as it is now, with its addresses, key variables and programs.
     Trust,
     /// Where configuration files are looked for.
     Path,
@@ -82,7 +82,7 @@ fn trust(args: &Args) -> Result<()> {
         return print_json(&json!({ "path": path, "trusted": claims }));
     }
     if claims.is_empty() {
-        println!("{} says nothing that needs trust", path.display());
+        println!("nothing in {} needs trust", path.display());
     }
     for claim in &claims {
         println!("trusted: {claim}");

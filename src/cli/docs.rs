@@ -10,7 +10,7 @@ use waldo_tasks::docs::{self, DocsStore, ElementDoc, TextLayer, upstream};
 use super::{CliError, Result, print_json};
 use crate::exit;
 
-/// Look at, edit, compare and move documentation.
+/// Show, edit, compare, import and export documentation.
 ///
 /// A folder of documentation holds a folder per app, with a Markdown file per element that you may edit:
 /// what you write there is read back and holds over what was learnt.
@@ -46,7 +46,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Show what is known of an element: its key, a part of its key, or of its name.
+    /// Show the documentation of an element, by its key, a part of its key, or of its name.
     Show {
         #[command(flatten)]
         which: DocsTarget,
@@ -56,7 +56,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Edit what is known of an element, in your editor or with --slot and --text.
+    /// Edit the documentation of an element, in your editor or with --slot and --text.
     Edit {
         #[command(flatten)]
         which: DocsTarget,
@@ -72,7 +72,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Tell what differs between two folders.
+    /// Show the differences between two folders.
     Diff {
         /// The first.
         before: PathBuf,
@@ -85,7 +85,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Take over AppAgent's folder of an app (auto_docs, demo_docs, demos).
+    /// Import AppAgent's folder of an app (auto_docs, demo_docs, demos).
     Import {
         /// AppAgent's folder, such as apps/mail.
         from: PathBuf,

@@ -55,8 +55,8 @@ pub struct DocsArgs {
     /// on the screen. Of several apps the one in front counts: a phone's package, a desktop's program, a page's host.
     #[arg(long, value_name = "DIR")]
     pub docs: Option<PathBuf>,
-    /// Only this app's, where the folder documents several; SCREEN=APP gives it to that of several screens. May be
-    /// given several times.
+    /// Use only this app's documentation, if the folder documents several; SCREEN=APP sets it for one of several
+    /// screens. May be given several times.
     #[arg(long, value_name = "[SCREEN=]APP", requires = "docs", value_parser = named_app)]
     pub docs_app: Vec<NamedApp>,
     /// Which part of it.

@@ -30,7 +30,7 @@ pub struct Args {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-    /// With --model, find out as well how large a picture may be, by one to three questions about large ones, which may
+    /// With --model, also find out how large a picture may be, with one to three questions about large ones, which may
     /// cost a few thousand tokens each.
     #[arg(long, requires = "model")]
     picture_sizes: bool,
@@ -94,8 +94,8 @@ pub async fn run(args: &Args, settings: Result<Settings, ConfigError>) -> Result
             Sites::start().await.map(|_| match waldo_devices::peer::can_tell() {
                 true => "listens on loopback, for this process alone",
                 false => {
-                    "listens on loopback, for every process of this machine: this system does not say whose a \
-                     connection is"
+                    "listens on loopback, for every process of this machine: this system does not say which \
+                     process made a connection"
                 }
             }),
             "allow waldo to listen on 127.0.0.1",

@@ -15,7 +15,7 @@ use crate::screens::{BrowserArgs, DeviceArgs, NamedScreen};
 /// waldo report, play it again with waldo replay.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What you are about to do, in words: it stands in the record.
+    /// What you are about to do, in words, for the record.
     #[arg(default_value = "drive by hand")]
     goal: String,
     /// The page to start on.

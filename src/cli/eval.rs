@@ -63,8 +63,8 @@ pub struct Args {
     /// The agent; may be given several times for a table that compares them.
     #[arg(short, long = "agent", value_name = "NAME", required_unless_present_any = ["with_bounds", "contestants", "predictions"], value_parser = agent_names())]
     agents: Vec<String>,
-    /// A contestant that the configuration defines as [contestant.NAME]: an agent with a model, an endpoint and
-    /// limits of its own; may be given several times, and beside --agent.
+    /// A contestant that the configuration defines as [contestant.NAME]: an agent with its own model, endpoint and
+    /// limits; may be given several times, and together with --agent.
     #[arg(long = "contestant", value_name = "NAME")]
     contestants: Vec<String>,
     /// Also play what bounds a score: reference from above; baseline, random, noop and refuser from below.
@@ -76,10 +76,10 @@ pub struct Args {
     /// Episodes at once.
     #[arg(short, long, default_value_t = 2, value_parser = whole::<u16>(1..=256))]
     workers: u16,
-    /// Episodes per task and agent, each with a seed of its own.
+    /// Episodes per task and agent, each with a different seed.
     #[arg(short, long, default_value_t = 1, value_parser = whole::<u32>(1..=10_000))]
     repeats: u32,
-    /// Repeats of a task play one and the same instance: groups of attempts at it, for training.
+    /// All repeats of a task play the same instance: groups of attempts, for training.
     #[arg(long)]
     same_instance: bool,
     /// Run seed: the same seed gives the same instances.
@@ -102,8 +102,8 @@ pub struct Args {
     /// How tags look [default: boxes; with --compat on a phone appagent].
     #[arg(long, value_enum)]
     style: Option<Style>,
-    /// Step budgets that the table and the report are also made for, from the same episodes. The run is
-    /// played with the largest when --max-steps is not given.
+    /// Make the table and the report also for these step budgets, from the same episodes. Without --max-steps the run
+    /// is played with the largest.
     #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
     budgets: Vec<u32>,
     #[command(flatten)]
@@ -120,7 +120,7 @@ pub struct Args {
     /// Whether tasks are named after their suites, where one suite is a part of a run of several.
     #[arg(skip)]
     of_several: bool,
-    /// Say what would be played, and play nothing.
+    /// Show what would be played, and play nothing.
     #[arg(long)]
     dry_run: bool,
     /// Print every event as a line of JSON on standard output; the table goes to standard error.
@@ -258,7 +258,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
         false => None,
     };
     if args.limits.max_cost.is_some() && args.settings.model.prices.is_none() && args.contestants.is_empty() {
-        return Err(CliError::Input("--max-cost cannot bind without prices: give --prices FILE".into()));
+        return Err(CliError::Input("--max-cost has no effect without prices: give --prices FILE".into()));
     }
     let prompts = Arc::new(crate::prompts::open(args.settings.model.prompts.as_deref())?);
     // Whoever plays has the keys, the secrets and the documentation.
@@ -348,7 +348,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
     let (played, stopped) = match played {
         Ok(played) => played,
         Err(e) => {
-            eprintln!("what is complete is kept in {}; once this is fixed,", out.display());
+            eprintln!("completed episodes are saved in {}; once this is fixed,", out.display());
             eprintln!("resume with: {}", command_line());
             tell_so_far(&args, &folder);
             return Err(e.into());

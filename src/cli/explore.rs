@@ -63,21 +63,20 @@ pub struct Args {
     /// Time limit in seconds.
     #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
     max_time: Option<u64>,
-    /// End after so many steps that brought nothing new; 0 for never.
+    /// End after this many steps without anything new; 0 for never.
     #[arg(long, value_name = "STEPS", default_value_t = 12, value_parser = whole::<u32>(0..))]
     patience: u32,
-    /// What to do where something may pay, send or delete: skip it, ask at the terminal, or allow it
-    /// [default: ask at a terminal, else skip; allow with --compat, as AppAgent knows no such rule].
+    /// What to do with elements that may pay, send or delete: skip it, ask at the terminal, or allow it [default: ask
+    /// at a terminal, else skip; allow with --compat, because AppAgent has no such rule].
     #[arg(long, value_enum)]
     on_sensitive: Option<Sensitive>,
-    /// A further word that bars an element (a trailing * for any ending); may be given several times.
+    /// An additional word that excludes an element (a trailing * for any ending); may be given several times.
     #[arg(long, value_name = "WORD")]
     sensitive: Vec<String>,
-    /// A word that no longer bars an element; may be given several times.
+    /// A word that no longer excludes an element; may be given several times.
     #[arg(long, value_name = "WORD")]
     not_sensitive: Vec<String>,
-    /// Seconds between requests with --compat, which AppAgent sleeps; without, waldo waits for a quiet
-    /// screen instead.
+    /// Seconds that AppAgent sleeps between requests, with --compat; without it, waldo waits for a quiet screen.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = decimal::<f64>)]
     request_interval: f64,
     /// How tags look [default: boxes; with --compat on a phone appagent].
@@ -280,7 +279,7 @@ pub async fn run(args: Args) -> Result<u8> {
     let explored = explored.inspect_err(|_| {
         if store.has_learnt() {
             eprintln!(
-                "what was learnt is kept in {}; the same command goes on from there",
+                "what was learnt is saved in {}; the same command continues from there",
                 args.docs.display()
             );
         }

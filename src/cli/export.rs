@@ -11,7 +11,7 @@ use crate::export::{self, EpisodeChoice, ExportError, ExportFormat, ExportWatch}
 use crate::progress_bar::ProgressBar;
 use crate::stop::stop_on_signal;
 
-/// Write what was recorded in a form that others read.
+/// Write a recorded run in other formats.
 ///
 /// Messages to train on, trajectories (ATIF), scripts for Playwright, demonstrations, picture stories as GIF or video. It is made from the
 /// run folder alone; files go to RUN/export unless --out says otherwise. Messages link the pictures of the run; trajectories
@@ -32,7 +32,7 @@ pub struct Args {
     /// Only episodes that were solved.
     #[arg(long)]
     solved: bool,
-    /// The file, or for forms of a file each episode the folder [default: in RUN/export].
+    /// The file, or the folder for formats with a file per episode [default: in RUN/export].
     #[arg(short, long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Print what was written as JSON.

@@ -37,8 +37,8 @@ enum Command {
 struct MakeArgs {
     #[command(flatten)]
     items: ItemArgs,
-    /// Have this model say each instruction in other words: a name that the endpoint knows, or `replay:DIR`. Words that
-    /// would change or give away what is meant are not taken. The same command goes on where it was stopped.
+    /// Have this model say each instruction in other words: a name that the endpoint knows, or `replay:DIR`. Wordings
+    /// that would change or reveal the meaning are refused. The same command continues where it was stopped.
     #[arg(long, value_name = "MODEL", help_heading = "Model")]
     rewrite_with: Option<String>,
     #[command(flatten)]

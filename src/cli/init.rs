@@ -29,7 +29,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
     let path = Path::new(PROJECT_FILE);
     if path.exists() {
         return Err(CliError::Input(format!(
-            "there is a {PROJECT_FILE} here: edit it, and look at what holds with waldo config show"
+            "there is a {PROJECT_FILE} here: edit it, and check the values in force with waldo config show"
         )));
     }
     if args.model.model.is_none() {
@@ -50,7 +50,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
         findings.iter().for_each(doctor::print_finding);
     }
     if findings.iter().any(doctor::Finding::is_fault) {
-        eprintln!("nothing was written: mend it, or write it all the same with --untried");
+        eprintln!("nothing was written: fix this, or write it anyway with --untried");
         return Ok(exit::MODEL);
     }
     std::fs::write(path, file(&args.model, &name))
@@ -93,7 +93,7 @@ fn file(model: &ModelArgs, name: &str) -> String {
         Some(format!("{field} = {}\n", json!(value?)))
     });
     format!(
-        "# Written by waldo init; waldo config show says what holds and why.\n[model]\n{}",
+        "# Written by waldo init; waldo config show lists the values in force and their sources.\n[model]\n{}",
         lines.collect::<String>()
     )
 }

@@ -19,7 +19,7 @@ use crate::screens::BrowserArgs;
 /// The folders in which what is kept for a moment lies.
 const PRIVATE: DirKind = DirKind { prefix: "waldo-login-", owner: "waldo-owner" };
 
-/// Sign in to a site by hand, and keep the state that says who you are there.
+/// Sign in to a site by hand, and save the login state.
 ///
 /// A local page shows the browser, and you press and type on it; with --headed its window does. Once you say on the page that
 /// the goal is reached, cookies and local storage are written to the file, which only you can read: whoever has it
@@ -29,7 +29,7 @@ pub struct Args {
     /// The page to sign in on.
     #[arg(long)]
     url: String,
-    /// The file of the state. One that is there is replaced.
+    /// The file of the state. An existing file is replaced.
     #[arg(long, value_name = "FILE")]
     save: PathBuf,
     /// Print where the state is, and whether there is any, as JSON.
@@ -91,7 +91,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     removed
         .map_err(|source| CliError::Io { what: format!("removing {}", private.path().display()), source })?;
     if code != exit::OK {
-        eprintln!("the login was not said to be done: nothing was kept");
+        eprintln!("the login was not confirmed: nothing was saved");
         return Ok(code);
     }
     if kept.is_empty() {
@@ -101,6 +101,6 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         super::print_json(&serde_json::json!({ "state": save, "empty": kept.is_empty() }))?;
         return Ok(code);
     }
-    println!("the state is in {}: give it with --storage-state, and to nobody else", save.display());
+    println!("the state is in {}: use it with --storage-state, and keep it secret", save.display());
     Ok(code)
 }

@@ -39,7 +39,7 @@ const IDLE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// widens them. The session is a run folder: its report shows every step. It ends with the client.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// The page to start on [default: an empty page; what may be opened then is what --allow names].
+    /// The page to start on [default: an empty page; --allow names what may be opened].
     #[arg(long, conflicts_with = "open")]
     pub(super) url: Option<String>,
     /// The app to start in: on a phone its package, or its name (the home screen when absent); on a desktop
@@ -49,24 +49,24 @@ pub struct Args {
     /// Which tools are listed.
     #[arg(long, value_enum, default_value = "common")]
     tools: ToolSet,
-    /// Sessions at once. With more than one, each client over HTTP has a session of its own, and a client opens others by
+    /// Sessions at once. With more than one, each client over HTTP has its own session, and can open others with
     /// open_session, within what the flags allow; with one, clients share it.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<usize>(1..=256))]
     sessions: usize,
-    /// A device that open_session may name beside that of --device; may be given several times.
+    /// A device that open_session may name besides that of --device; may be given several times.
     #[arg(long, value_name = "SPEC")]
     session_device: Vec<DeviceSpec>,
-    /// Seconds without a call after which a session ends, where there may be several.
+    /// Seconds without a call after which a session ends, if there may be several.
     #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = whole::<u64>(1..=604_800))]
     session_idle: u64,
     /// A file that may be given to file fields, by its name; may be given several times.
     #[arg(long, value_name = "FILE")]
     upload: Vec<PathBuf>,
-    /// Serve over HTTP on loopback, at this port or a free one, in place of standard input and output. Clients
-    /// give the token of the variable WALDO_MCP_TOKEN; without one a token is made and shown.
+    /// Serve over HTTP on loopback, at this port or a free one, instead of standard input and output. Clients send the
+    /// token of the variable WALDO_MCP_TOKEN; without it a token is made and shown.
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = port)]
     http: Option<u16>,
-    /// The agent that goals can be handed to (the tool delegate); without it there is none.
+    /// The agent for goals that are handed to the tool delegate; without it there is no such tool.
     #[arg(short, long, value_parser = agent_names())]
     agent: Option<String>,
     /// Step budget of one such goal.
@@ -81,8 +81,8 @@ pub struct Args {
     /// The run folder [default: runs/mcp-TIME].
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// How pictures are packed, for the client, the record and an agent that goals are handed to: png, which every client reads;
-    /// webp, as exact in a tenth of the bytes; or jpeg:QUALITY.
+    /// The format of pictures, for the client, the record and an agent of delegated goals: png, which every client
+    /// reads; webp, lossless in a tenth of the bytes; or jpeg:QUALITY.
     #[arg(long, value_name = "FORMAT", default_value = "png")]
     picture: PictureChoice,
     #[command(flatten)]
@@ -104,7 +104,7 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>> 
     let Some(agent) = &args.agent else { return Ok(None) };
     if args.settings.model.compat {
         return Err(CliError::Input(
-            "--compat does not go with mcp: the client's numbers are waldo's".into(),
+            "--compat cannot be used with mcp: the client's numbers are waldo's".into(),
         ));
     }
     plays_without_solution(agent)?;

@@ -106,14 +106,14 @@ enum Command {
     Run(run::Args),
     /// Drive a guarded device by hand, on a local page.
     Drive(drive::Args),
-    /// Sign in to a site by hand, and keep the state that says who you are there.
+    /// Sign in to a site by hand, and save the login state.
     #[cfg(feature = "web")]
     Login(login::Args),
     /// Let an agent try out an app and write down what each element does.
     Explore(explore::Args),
     /// Record what you do on a device, and make documentation or a task of it.
     Demo(demo::Args),
-    /// Look at, edit, compare and move documentation.
+    /// Show, edit, compare, import and export documentation.
     Docs(docs::Args),
     /// Draw numeric tags on a picture.
     Label(label::Args),
@@ -129,13 +129,13 @@ enum Command {
     Grounding(grounding::Args),
     /// Make items for the level L1 from live screens: questions with options to choose from.
     Questions(questions::Args),
-    /// List the agents, and show what one answers with.
+    /// List the agents, and show the actions of one.
     Agents(agents::Args),
     /// List, show and try the profiles of models that were trained on an action space.
     Models(models::Args),
     /// Install, list and try out the applications that suites are played on.
     Apps(apps::Args),
-    /// Look at what virtual machines need here, build an image, look into one.
+    /// Check what virtual machines need here, build an image, open a machine.
     #[cfg(feature = "vm")]
     Vm(vm::Args),
     /// A command of virtual machines that this build has not.
@@ -144,20 +144,20 @@ enum Command {
     Vm(AnyArgs),
     /// List the devices that can be used here.
     Devices(devices::Args),
-    /// Pair with a phone over the network, once, by the code that it shows.
+    /// Pair with a phone over the network, once, with the code that it shows.
     #[cfg(feature = "android")]
     Pair(pair::Args),
     /// Carry out the recorded actions of an episode again.
     Replay(replay::Args),
     /// Write the report of a run again.
     Report(report::Args),
-    /// Write what was recorded in a form that others read.
+    /// Write a recorded run in other formats.
     Export(export::Args),
     /// Compare contestants, task by task.
     Compare(compare::Args),
     /// Merge the parts of a run into one.
     Merge(merge::Args),
-    /// Play the recipe of a published row, and show both rows.
+    /// Play the recipe of a published result, and show both results.
     Reproduce(reproduce::Args),
     /// Play episodes that eval --queue hands out.
     #[cfg(feature = "fleet")]
@@ -166,7 +166,7 @@ enum Command {
     #[cfg(not(feature = "fleet"))]
     #[command(hide = true)]
     Worker(AnyArgs),
-    /// Look at a queue of episodes, and take runs off it.
+    /// Show a queue of episodes, and remove runs from it.
     #[cfg(feature = "fleet")]
     Queue(queue::Args),
     /// A command of queues that this build has not.
@@ -191,7 +191,7 @@ enum Command {
     Config(config::Args),
     /// List, show and copy the prompt templates.
     Prompts(prompts::Args),
-    /// Write a waldo.toml for a model of your own.
+    /// Write a waldo.toml for your own model.
     Init(Box<init::Args>),
     /// Say what is missing here and how to fix it.
     Doctor(doctor::Args),
@@ -237,7 +237,7 @@ pub fn main() -> ExitCode {
     if cli.command.as_ref().is_none_or(Command::is_covered)
         && let Err(error) = environment::cover(&matches, settings.iter().flat_map(Settings::key_variables))
     {
-        eprintln!("waldo: cannot start anew without keys in the environment: {error}");
+        eprintln!("waldo: cannot restart without keys in the environment: {error}");
         return exit::code(exit::ENVIRONMENT);
     }
     if cli.command.as_ref().is_some_and(Command::is_covered)
@@ -270,7 +270,7 @@ fn carry_out(verbose: u8, play: impl Future<Output = Result<u8>>) -> ExitCode {
     if refused > 0 {
         let (connections, were) = (count(refused, "connection"), either(refused, "was", "were"));
         tracing::warn!(
-            "{connections} of other processes {were} refused: waldo serves its own processes alone"
+            "{connections} of other processes {were} refused: waldo serves only its own processes"
         );
     }
     // Blocking work that no longer matters must not hold up the end.

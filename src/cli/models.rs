@@ -47,7 +47,7 @@ enum Command {
         #[arg(long, value_enum, default_value = "web")]
         device: DeviceKind,
     },
-    /// Make a profile of your own: a folder with a copy of another.
+    /// Make your own profile: a folder with a copy of another.
     New {
         /// The folder.
         dir: PathBuf,

@@ -11,7 +11,7 @@ use crate::exit;
 /// The longest that pairing may take.
 const WITHIN: Duration = Duration::from_secs(30);
 
-/// Pair with a phone over the network, once, by the code that it shows.
+/// Pair with a phone over the network, once, with the code that it shows.
 ///
 /// On the phone: Developer options, Wireless debugging, Pair device with pairing code. Afterwards the phone is reached
 /// by --device tcp:HOST:PORT with the other port, the one under "IP address & port". Not seen on a real phone yet.

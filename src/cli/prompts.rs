@@ -38,7 +38,7 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         prompts: Option<PathBuf>,
     },
-    /// Copy the built-in templates into a folder, to be edited. Files that are there stay as they are.
+    /// Copy the built-in templates into a folder for editing. Existing files are kept.
     Eject {
         /// The folder.
         dir: PathBuf,

@@ -4,7 +4,7 @@ use super::{CliError, Result, print_json};
 use crate::exit;
 use crate::queue::{QueueArgs, QueueServer, QueueState, QueueStatus, forget_run};
 
-/// Look at a queue of episodes, and take runs off it.
+/// Show a queue of episodes, and remove runs from it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -13,7 +13,7 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Tell its runs, lanes, leases and workers.
+    /// List its runs, lanes, leases and workers.
     Status {
         /// Print JSON.
         #[arg(long)]
@@ -21,7 +21,7 @@ enum Command {
         #[command(flatten)]
         queue: QueueArgs,
     },
-    /// Take a run off it that nobody will go on with; what came of it is in its folder.
+    /// Remove a run that nobody will resume; its results are in its folder.
     Forget {
         /// Its id, as status tells it.
         run: String,

@@ -8,8 +8,8 @@ use crate::screens::DeviceArgs;
 /// Whether a suite may be played on a phone that is not simulated.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct RealPhoneArgs {
-    /// Play tasks of a suite also on a phone that is not simulated, whose contacts, messages, events, files
-    /// and settings they delete and write over.
+    /// Play tasks of a suite also on a real phone, whose contacts, messages, events, files and settings they delete and
+    /// overwrite.
     #[arg(long)]
     pub real_phone_may_be_wiped: bool,
 }

@@ -45,9 +45,9 @@ use start::{as_recorded, by_hand, only_by_hand};
 pub struct Args {
     /// The run folder, or the folder of a demonstration.
     run: PathBuf,
-    /// The episode: AGENT/TASK/rN; not needed where there is one.
+    /// The episode: AGENT/TASK/rN; not needed if there is only one.
     episode: Option<String>,
-    /// The page to start on, where that is not the recorded one any more.
+    /// The page to start on, if it is no longer the recorded one.
     #[arg(long, conflicts_with = "open")]
     url: Option<String>,
     /// The app or program to start in, in place of the recorded one.
@@ -65,7 +65,7 @@ pub struct Args {
     /// The agent that does a step whose element is not found.
     #[arg(long, value_name = "AGENT", value_parser = agent_names())]
     fall_back: Option<String>,
-    /// Keep what was done, the mended steps included, as a run folder that can be replayed.
+    /// Keep the replay, including repaired steps, as a run folder that can be replayed.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
     /// How elements are found again, to compare with: identity, tags (by number) or places.

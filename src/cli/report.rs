@@ -25,7 +25,7 @@ pub struct Args {
     /// Print the table as if each episode had been stopped after this many steps.
     #[arg(long, value_name = "STEPS", value_parser = whole::<u32>(1..))]
     budget: Option<u32>,
-    /// Step budgets that the table and the report are also made for [default: those that the suite declares].
+    /// Make the table and the report also for these step budgets [default: those that the suite declares].
     #[arg(long, value_name = "STEPS,...", value_delimiter = ',', value_parser = crate::cli::tables::budget)]
     budgets: Vec<u32>,
     #[command(flatten)]
@@ -34,8 +34,8 @@ pub struct Args {
     /// given several times.
     #[arg(long, value_name = "RUN")]
     with: Vec<PathBuf>,
-    /// Also write a page that needs nothing beside it, to be sent to somebody: with the steps of as many episodes as fit,
-    /// failures first.
+    /// Also write a self-contained page, to be sent to somebody, with the steps of as many episodes as fit, failures
+    /// first.
     #[arg(long, value_name = "FILE.html")]
     single_file: Option<PathBuf>,
     /// Megabytes that the steps and pictures in such a page may have, about.
@@ -129,7 +129,7 @@ fn level(args: &Args) -> Result<u8> {
     if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
         let name = run.level().name();
         return Err(CliError::Input(format!(
-            "{flag} does not go with a run of {name}, whose page stands alone"
+            "{flag} cannot be used with a run of {name}, whose page is self-contained"
         )));
     }
     let beside = args.levels.beside;

@@ -14,7 +14,7 @@ use crate::{environment, exit};
 
 const RECIPES: &str = include_str!("reproduce/recipes.toml");
 
-/// Play the recipe of a published row, and show both rows.
+/// Play the recipe of a published result, and show both results.
 ///
 /// Without a name the recipes are listed. A recipe is the command that plays the row here, with what the source says beside it;
 /// flags after the name go to waldo eval, such as the benchmark's folder, the machine and the endpoint. Nothing is

@@ -259,7 +259,7 @@ impl Plan {
         let claim = Claim::of(out, self.manifest.clone())?;
         if claim.folder().episode(&self.key).is_done() {
             return Err(CliError::Input(format!(
-                "{0} holds this very run, which has ended: see it with 'waldo report {0}', or give another --out to \
+                "{0} contains this run, which has ended: see it with 'waldo report {0}', or give another --out to \
                  play it again",
                 out.display()
             )));

@@ -10,9 +10,9 @@ use super::{CliError, Result};
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Guard")]
 pub struct SecretArgs {
-    /// A value that the agent may type by this name, taken from an environment variable and masked
-    /// wherever it shows up; may be given several times. With NAME=totp:VARIABLE the variable holds the key of a second
-    /// factor (base32, or an otpauth address), and the code of the moment is typed.
+    /// A value that the agent may type by this name, taken from an environment variable and masked wherever it shows
+    /// up; may be given several times. With NAME=totp:VARIABLE the variable holds the key of a second factor (base32,
+    /// or an otpauth address), and the current code is typed.
     #[arg(long = "secret", value_name = "NAME=VARIABLE")]
     pub secrets: Vec<NamedSecret>,
 }

@@ -37,7 +37,7 @@ pub struct Args {
     /// Write a picture of the first phone's screen (PNG), and end.
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
-    /// Print nothing but the phones' serials, one a line.
+    /// Print only the phones' serials, one per line.
     #[arg(long, conflicts_with = "json")]
     serial_hint: bool,
     /// Print the phones as JSON once they answer.

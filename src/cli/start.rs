@@ -31,7 +31,7 @@ pub fn origin_of(url: &str) -> Result<Origin> {
             "serve the folder (python3 -m http.server --bind 127.0.0.1) and give http://127.0.0.1:8000/"
                 .to_owned()
         } else {
-            "write it whole, such as http://127.0.0.1:8000/ or https://example.org/".to_owned()
+            "write the complete address, such as http://127.0.0.1:8000/ or https://example.org/".to_owned()
         };
         CliError::Input(format!("'{url}' is not an http or https address: {hint}"))
     })

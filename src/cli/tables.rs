@@ -132,7 +132,7 @@ impl Tables {
             let name = one_line(&row.contestant.name);
             let _ = writeln!(
                 text,
-                "own hands, {name}: what its scripts do is no step, and only the guard of origins holds it"
+                "own hands, {name}: its scripts make no steps, and only the guard on origins applies to them"
             );
         }
         for (budget, rows) in &self.scores.budgets {
@@ -154,7 +154,7 @@ impl Tables {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let _ = write!(
                 text,
-                "\nwarning: the reference did not solve {shown}{more}: no score on these tasks is to be trusted\n"
+                "\nwarning: the reference did not solve {shown}{more}: scores on these tasks cannot be trusted\n"
             );
         }
         for (what, all) in [
@@ -233,8 +233,8 @@ pub fn check_budgets(budgets: &[u32], own: u32) -> Result<()> {
     match budgets.iter().find(|budget| **budget > own) {
         None => Ok(()),
         Some(budget) => Err(CliError::Input(format!(
-            "--budgets {budget}: the run has {} an episode, and nobody knows what further ones would \
-             have brought; play it with --max-steps {budget}",
+            "--budgets {budget}: the run has {} per episode, and the effect of further ones is \
+             unknown; play it with --max-steps {budget}",
             count(own, "step")
         ))),
     }

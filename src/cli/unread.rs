@@ -44,12 +44,12 @@ fn reasons(kinds: &Unreadable, bad: u32, limit: Option<u64>) -> String {
     let other = bad.saturating_sub(kinds.sum() - kinds.other);
     let all = [
         (kinds.cut_off, format!("cut off{at}; raise --max-tokens")),
-        (kinds.empty, "without any text; see whether the model answers in text at all".to_owned()),
+        (kinds.empty, "without any text; check whether the model answers in text at all".to_owned()),
         (kinds.tool_calls, "calls of tools in place of text; turn tools off at the endpoint".to_owned()),
         (kinds.refusal, "refusals; their words are in the record".to_owned()),
         (kinds.thinking, format!("thinking that did not end{at}; raise --max-tokens or have it think less")),
-        (kinds.absent, "named a number or a place that the screen does not have; see whether the model reads numbers off pictures".to_owned()),
-        (other, "of another form than was asked for; the report shows them".to_owned()),
+        (kinds.absent, "named a number or a place that the screen does not have; check whether the model can read numbers in pictures".to_owned()),
+        (other, "not in the requested form; the report shows them".to_owned()),
     ];
     let mut said: Vec<(u32, String)> = all.into_iter().filter(|(count, _)| *count > 0).collect();
     said.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
@@ -83,7 +83,9 @@ mod tests {
         let said = lines(&manifest, &results).concat();
         assert!(said.contains("4 named a number or a place that the screen does not have"), "{said}");
         assert!(
-            said.contains("12 cut off") && said.contains("3 of another form") && said.contains("5 refusals"),
+            said.contains("12 cut off")
+                && said.contains("3 not in the requested form")
+                && said.contains("5 refusals"),
             "{said}"
         );
         for result in &mut results {

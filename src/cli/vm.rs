@@ -17,7 +17,7 @@ use crate::stop::{on_signals, stop_at_once};
 /// What builds images; it is a shell script, and works without waldo.
 const MAKE_VM: &str = include_str!("../../scripts/make-vm");
 
-/// Look at what virtual machines need here, build an image, look into one.
+/// Check what virtual machines need here, build an image, open a machine.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -35,7 +35,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Build an image of a Debian desktop of Debian's packages, on Debian.
+    /// Build an image of a Debian desktop from Debian packages, on Debian.
     Build {
         /// The image to write.
         #[arg(value_name = "IMAGE")]
@@ -50,7 +50,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Run a machine until it is stopped, and say where a VNC viewer sees it; what is changed is not kept.
+    /// Run a machine until it is stopped, for a VNC viewer; changes are discarded.
     Shell {
         /// The image.
         #[arg(value_name = "IMAGE")]

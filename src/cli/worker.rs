@@ -35,13 +35,13 @@ pub struct Args {
     /// Episodes at once.
     #[arg(long, default_value_t = 2, value_parser = whole::<u16>(1..=256))]
     slots: u16,
-    /// Where episodes are played until they are handed in [default: a folder of its own that is removed].
+    /// Where episodes are played until they are delivered [default: a temporary folder].
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
     /// End after so many seconds without an episode.
     #[arg(long, value_name = "SECONDS", value_parser = whole::<u64>(0..))]
     idle: Option<u64>,
-    /// At the end print how many episodes were handed in as JSON.
+    /// At the end print how many episodes were delivered as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -193,7 +193,7 @@ async fn able(args: &Args) -> Result<Vec<DeviceSpec>> {
         return Err(CliError::Device(waldo_devices::DeviceError::Start {
             what: "any of the worker's screens".to_owned(),
             message: lacking.join("; "),
-            hint: "waldo doctor tells more".to_owned(),
+            hint: "waldo doctor says more".to_owned(),
         }));
     }
     for lane in lacking {

@@ -47,14 +47,14 @@ pub enum ConfigError {
     #[error(
         "{path} says where requests or keys go, which program runs, which device is driven or what is allowed there ({claims}): \
          look at it, then run `waldo config trust` \
-         once, or set {CONFIG_VARIABLE} to its path to use it all the same, or to nothing to use none"
+         once, or set {CONFIG_VARIABLE} to its path to use it anyway, or to nothing to use none"
     )]
     Untrusted { path: PathBuf, claims: String },
     #[error("{message}")]
     Trust { message: String },
     /// A project's file that somebody else put there.
     #[error(
-        "{path} belongs to another user; set {CONFIG_VARIABLE} to its path to use it all the same, or to nothing to use none"
+        "{path} belongs to another user; set {CONFIG_VARIABLE} to its path to use it anyway, or to nothing to use none"
     )]
     Foreign { path: PathBuf },
 }

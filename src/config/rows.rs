@@ -102,7 +102,7 @@ pub(super) fn join(
 fn unknown(row: &str, field: &str, flags: &[Arg], root: &Command) -> String {
     match keys(root).iter().find(|key| key.name() == field) {
         Some(key) => format!(
-            "'{field}' stands in [{SECTION}.{row}] and is one for all rows of a table; move it under [{}]",
+            "'{field}' stands in [{SECTION}.{row}], but applies to all rows of a table; move it under [{}]",
             key.section.name
         ),
         None => {

@@ -24,7 +24,7 @@ pub fn schema(root: &Command) -> Value {
     });
     let row = table("An agent with its model, and how both are asked.", fields.collect());
     let rows = json!({
-        "description": "Rows of score tables by name, for `waldo eval --contestant NAME`. What one leaves out is as the flags say.",
+        "description": "Rows of score tables by name, for `waldo eval --contestant NAME`. Omitted fields are as the flags say.",
         "type": "object",
         "additionalProperties": row,
     });
@@ -32,7 +32,7 @@ pub fn schema(root: &Command) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Config",
-        "description": "waldo's configuration: what flags are taken to be where none is given.",
+        "description": "waldo's configuration: the values of flags that the command line does not give.",
         "type": "object",
         "properties": sections,
         "additionalProperties": false,

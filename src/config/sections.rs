@@ -73,7 +73,7 @@ pub static SECTIONS: [Section; 10] = [
     },
     Section {
         name: "native",
-        about: "How the model of the agent `native` is shown screens and read.",
+        about: "The profile of the model of the agent `native`.",
         group: Group::Heading("Native"),
         taken: Taken::AllBut(&[]),
         of_rows: Taken::AllBut(&[]),
@@ -108,7 +108,7 @@ pub static SECTIONS: [Section; 10] = [
     },
     Section {
         name: "guard",
-        about: "What agents may do on devices that a person names; tasks of suites bring their own.",
+        about: "What agents may do on devices that a person names; tasks of suites have their own guard.",
         group: Group::Heading("Guard"),
         taken: Taken::Only(&["allow", "deny", "ask"]),
         of_rows: Taken::Only(&[]),

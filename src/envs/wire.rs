@@ -43,7 +43,7 @@ impl EnvWire {
             if end.is_some() {
                 let line = std::mem::take(&mut self.line);
                 return serde_json::from_slice(&line)
-                    .map_err(|error| format!("its message is no JSON: {error}"));
+                    .map_err(|error| format!("its message is not JSON: {error}"));
             }
         }
     }

@@ -28,7 +28,7 @@ use taken::RecordedEpisode;
 /// A form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ExportFormat {
-    /// A picture story as animated GIF, each episode one: the screen, and what was done on it.
+    /// A picture story of each episode as an animated GIF: the screens, with the actions on them.
     Gif,
     /// The same as a video (H.264); needs ffmpeg.
     Mp4,
@@ -42,11 +42,11 @@ pub enum ExportFormat {
     Sharegpt,
     /// Rollouts to train a policy on: a line for each reply of a model, with its tokens (see --logprobs), the reward and a mask.
     Rollouts,
-    /// A script for Playwright, each episode on pages one.
+    /// A Playwright script of each episode on pages.
     Playwright,
-    /// What pages sent and got, as an HTTP archive (HAR 1.2), a file for each episode; played with --har.
+    /// The pages' network traffic as an HTTP archive (HAR 1.2), a file for each episode; needs a run with --har.
     Har,
-    /// A demonstration, each episode one, for waldo demo learn and for AppAgent.
+    /// A demonstration of each episode, for waldo demo learn and for AppAgent.
     Demo,
 }
 

@@ -103,7 +103,7 @@ fn of_the_policy(result: Option<&EpisodeResult>) -> Result<(&EpisodeResult, f64)
         return Err("it could not be carried out");
     }
     if result.assisted {
-        return Err("a person had a hand in it");
+        return Err("a person took part in it");
     }
     result.success.map(|success| (result, success)).ok_or("nothing was checked, so there is no reward")
 }

@@ -129,7 +129,7 @@ fn refused(served: &LivePages, request: &Request) -> Option<Response<Body>> {
         return Some(text(StatusCode::NOT_FOUND, "nothing is here"));
     }
     (!has_token(served, request)).then(|| {
-        text(StatusCode::UNAUTHORIZED, "open the address that waldo printed, with what stands behind its #")
+        text(StatusCode::UNAUTHORIZED, "open the address that waldo printed, including the part after the #")
     })
 }
 

@@ -241,7 +241,7 @@ impl WheelControl {
             LiveCommand::Resume => (self.paused, self.steps) = (false, 0),
             LiveCommand::Step => {
                 if self.taken {
-                    return Err("the agent makes no step while you have the wheel".to_owned());
+                    return Err("the agent makes no step while you have control".to_owned());
                 }
                 // Where it decides already, that is the step.
                 (self.paused, self.steps, self.stepping) =
@@ -259,7 +259,7 @@ impl WheelControl {
             }
             LiveCommand::Give { words } => {
                 if !self.taken {
-                    return Err("the agent has the wheel already".to_owned());
+                    return Err("the agent has control already".to_owned());
                 }
                 (self.taken, self.paused, self.handed) = (false, false, None);
                 self.say(words);

@@ -307,7 +307,7 @@ impl McpServer {
     async fn delegate(&self, arguments: JsonObject, by: &Caller) -> Outcome {
         let DelegateTo { goal } = args::read("delegate", arguments)?;
         if goal.trim().is_empty() {
-            return Err("the goal is empty: say what is to be reached".to_owned());
+            return Err("the goal is empty: say what should be reached".to_owned());
         }
         let (progress, mut steps) = tokio::sync::mpsc::unbounded_channel();
         let words = crate::masking::mask(goal);

@@ -15,8 +15,7 @@ pub struct LevelArgs {
     /// Only a part of the items: of l1 easy, medium or hard, of l2 basic or advanced [default: all].
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
-    /// Ask each question of l1 once for every place that its right option can have; it counts where all answers are
-    /// right.
+    /// Ask each question of l1 once for every position of its right option; it counts if all answers are right.
     #[arg(long)]
     pub circular: bool,
     /// How letters are read in the replies of l1: upstream (as the benchmark does, its defects included) or careful
@@ -67,7 +66,9 @@ impl LevelArgs {
             ("--predictions", !self.predictions.is_empty()),
         ];
         match given.iter().find(|(_, given)| *given) {
-            Some((flag, _)) => Err(LevelError::Input(format!("{flag} goes with the suites l1 and l2 alone"))),
+            Some((flag, _)) => {
+                Err(LevelError::Input(format!("{flag} can only be used with the suites l1 and l2")))
+            }
             None => Ok(()),
         }
     }

@@ -193,7 +193,7 @@ fn recorded(replies: &HashMap<String, String>, answer: &mut Answer) {
 pub fn predicted(path: &Path, bench: &Bench) -> Result<LevelPlayer, LevelError> {
     if bench.reading.circular {
         return Err(LevelError::Input(
-            "--circular asks questions anew: it does not go with --predictions".into(),
+            "--circular asks questions again: it cannot be used with --predictions".into(),
         ));
     }
     let by_index: HashMap<u64, usize> = (0..bench.len()).map(|at| (bench.index(at).0, at)).collect();

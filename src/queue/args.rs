@@ -22,11 +22,11 @@ pub struct QueueArgs {
     /// NATS credentials: a .creds file, as nsc writes it.
     #[arg(long, value_name = "FILE", requires = "queue")]
     pub queue_creds: Option<PathBuf>,
-    /// Certificates (PEM) of who vouches for the server, beside the system's.
+    /// Certificates (PEM) that sign the server's certificate, besides the system's.
     #[arg(long, value_name = "FILE", requires = "queue")]
     pub queue_ca: Option<PathBuf>,
-    /// Speak to a server on another machine also without TLS or without a key: whoever is in between reads and
-    /// changes what is played.
+    /// Connect to a server on another machine even without TLS or a key: anyone on the network path can read and change
+    /// what is played.
     #[arg(long, requires = "queue")]
     pub queue_insecure: bool,
     /// A folder that all machines share, for the folders of episodes, in place of the server.

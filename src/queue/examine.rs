@@ -34,7 +34,7 @@ const BESIDE: usize = 4 << 10;
 
 /// What to do where a server cannot be reached.
 const REACH: &str =
-    "start one (nats-server --jetstream), and see that its port (4222) can be reached from here";
+    "start one (nats-server --jetstream), and check that its port (4222) can be reached from here";
 
 /// What a server says first, as far as it matters here.
 #[derive(Debug, Default, Deserialize)]
@@ -50,7 +50,7 @@ struct Greeting {
 pub async fn examine(args: &QueueArgs) -> Vec<Finding> {
     let mut all = Vec::new();
     if tokio::time::timeout(WITHIN, look(args, &mut all)).await.is_err() {
-        let why = format!("it does not answer all that is asked within {} s", WITHIN.as_secs());
+        let why = format!("it does not answer everything within {} s", WITHIN.as_secs());
         all.push(Finding::foreign("queue", Err(why), REACH));
     }
     all
@@ -87,8 +87,8 @@ async fn look(args: &QueueArgs, all: &mut Vec<Finding>) {
     });
     let most = greeting.max_payload;
     let found = match most < CHUNK + BESIDE {
-        true => Err(format!("{most} bytes at the most, and folders go in chunks of {CHUNK}")),
-        false => Ok(format!("{} KiB at the most", most >> 10)),
+        true => Err(format!("at most {most} bytes, but folders are sent in chunks of {CHUNK}")),
+        false => Ok(format!("at most {} KiB", most >> 10)),
     };
     all.push(Finding::foreign(
         "queue message",
@@ -125,25 +125,25 @@ async fn greeting(address: &str) -> Result<Greeting, String> {
         while !said.contains(&b'\n') {
             let mut piece = [0; 4096];
             match wire.read(&mut piece).await.map_err(|error| error.to_string())? {
-                0 => return Err("it hangs up without a word of who it is".to_owned()),
+                0 => return Err("it closes the connection without a greeting".to_owned()),
                 n => said.extend_from_slice(&piece[..n]),
             }
             if said.len() > SAYS_MOST {
                 return Err(format!("it says more than {SAYS_MOST} bytes before a line ends"));
             }
             if said.len() >= 5 && !said.starts_with(b"INFO ") {
-                return Err("what answers there is no NATS server".to_owned());
+                return Err("the server at this address is not a NATS server".to_owned());
             }
         }
         Ok(said)
     };
     let said = match tokio::time::timeout(SAYS_WITHIN, read).await {
         Ok(said) => said?,
-        Err(_) => return Err(format!("it says nothing within {} s", SAYS_WITHIN.as_secs())),
+        Err(_) => return Err(format!("it does not answer within {} s", SAYS_WITHIN.as_secs())),
     };
     let line = said.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let json = line.strip_prefix(b"INFO ").ok_or("what answers there is no NATS server")?;
-    serde_json::from_slice(json).map_err(|error| format!("what it says of itself cannot be read: {error}"))
+    let json = line.strip_prefix(b"INFO ").ok_or("the server at this address is not a NATS server")?;
+    serde_json::from_slice(json).map_err(|error| format!("its greeting cannot be read: {error}"))
 }
 
 /// Whether a version is older than what is known to do; one that is not understood is not.
@@ -219,7 +219,7 @@ async fn streams(args: &QueueArgs, all: &mut Vec<Finding>) -> bool {
             // A worker has not the right to, and needs none.
             Err(error) => {
                 let error = crate::out::plain(&error.to_string(), 200);
-                format!("all there; runs and workers on them are not this user's to see ({error})")
+                format!("all there; this user may not see the runs and workers on them ({error})")
             }
         },
     ));
@@ -233,13 +233,13 @@ fn trust(address: &Address, greeting: &Greeting) -> String {
     let way = match (tls, near) {
         (true, _) => "TLS",
         (false, true) => "in the clear on this machine",
-        (false, false) => "in the clear: whoever is in between reads and changes what is played",
+        (false, false) => "not encrypted: anyone on the network path can read and change what is played",
     };
     let who = match greeting.auth_required {
         true => {
             "the server asks for a key; which subjects a role may use is its configuration's (docs/fleet/nats.conf)"
         }
-        false => "the server is open: whoever reaches it may hand out and hand in episodes",
+        false => "the server is open: anyone who can reach it can offer episodes and deliver results",
     };
     format!("{way}; {who}")
 }

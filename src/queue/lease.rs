@@ -46,7 +46,7 @@ impl Leased {
                 loop {
                     ticks.tick().await;
                     if let Err(e) = beats.ack_with(AckKind::Progress).await {
-                        tracing::debug!(error = %e, "a lease is not kept up");
+                        tracing::debug!(error = %e, "a lease cannot be renewed");
                     }
                 }
             })

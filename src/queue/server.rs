@@ -135,8 +135,8 @@ impl QueueServer {
     /// Puts a message that takes the place of the former on its subject.
     pub(super) async fn put(&self, subject: String, payload: Vec<u8>) -> Result<()> {
         let ack = self.jetstream.publish(subject, payload.into()).await;
-        let ack = ack.map_err(|e| self.error("a message is not taken", e))?;
-        ack.await.map(|_| ()).map_err(|e| self.error("a message is not taken", e))
+        let ack = ack.map_err(|e| self.error("a message is not accepted", e))?;
+        ack.await.map(|_| ()).map_err(|e| self.error("a message is not accepted", e))
     }
 
     /// Puts a message unless there is one on its subject. A server that is away is waited for.
@@ -151,7 +151,7 @@ impl QueueServer {
             match done {
                 Ok(_) => Ok(Put::First),
                 Err(e) if e.kind() == PublishErrorKind::WrongLastSequence => Ok(Put::Taken),
-                Err(e) => Err(self.error("a message is not taken", e)),
+                Err(e) => Err(self.error("a message is not accepted", e)),
             }
         })
         .await
@@ -193,7 +193,7 @@ impl QueueServer {
                 payload: found.payload,
             })),
             Err(e) if e.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
-            Err(e) => Err(self.error("a message cannot be had", e)),
+            Err(e) => Err(self.error("a message cannot be read", e)),
         }
     }
 
@@ -212,19 +212,19 @@ impl QueueServer {
         match stream.direct_get_last_for_subject(subject).await {
             Ok(found) => Ok(Some(found.payload)),
             Err(e) if e.kind() == DirectGetErrorKind::NotFound => Ok(None),
-            Err(e) => Err(self.error("a chunk cannot be had", e)),
+            Err(e) => Err(self.error("a chunk cannot be read", e)),
         }
     }
 
     pub(super) async fn remove(&self, stream: &str, sequence: u64) -> Result<()> {
         let stream = self.stream(stream).await?;
-        stream.delete_message(sequence).await.map_err(|e| self.error("a message is not taken away", e))?;
+        stream.delete_message(sequence).await.map_err(|e| self.error("a message cannot be removed", e))?;
         Ok(())
     }
 
     pub(super) async fn purge(&self, stream: &str, subject: &str) -> Result<()> {
         let stream = self.stream(stream).await?;
-        stream.purge().filter(subject).await.map_err(|e| self.error("messages are not taken away", e))?;
+        stream.purge().filter(subject).await.map_err(|e| self.error("messages cannot be removed", e))?;
         Ok(())
     }
 
@@ -267,7 +267,7 @@ impl QueueServer {
 
     pub(super) async fn lane(&self, run: &str, lane: &str) -> Result<PullConsumer> {
         let stream = self.stream(WORK).await?;
-        stream.get_consumer(&consumer(run, lane)).await.map_err(|e| self.error("a lane cannot be had", e))
+        stream.get_consumer(&consumer(run, lane)).await.map_err(|e| self.error("a lane cannot be opened", e))
     }
 
     pub(super) async fn remove_lane(&self, run: &str, lane: &str) -> Result<()> {
@@ -275,7 +275,7 @@ impl QueueServer {
         stream
             .delete_consumer(&consumer(run, lane))
             .await
-            .map_err(|e| self.error("a lane cannot be taken away", e))?;
+            .map_err(|e| self.error("a lane cannot be removed", e))?;
         Ok(())
     }
 

@@ -207,7 +207,7 @@ impl<'a> Data<'a> {
     fn notices(&self, manifest: &Manifest) -> Vec<String> {
         let mut out = Vec::new();
         if !manifest.is_judged() {
-            out.push("Nothing was checked here, and there is no score: an episode ends by the agent's own word, or at a limit.".into());
+            out.push("Nothing was checked here, so there is no score: an episode ends by the agent's own claim, or at a limit.".into());
             // Of a single one its head says it.
             let several = self.episodes.iter().filter(|_| self.single().is_none());
             out.extend(several.filter_map(|episode| {
@@ -254,7 +254,7 @@ impl<'a> Data<'a> {
         }
         for who in self.scores.rows.iter().map(|row| &row.contestant).filter(|who| who.has_own_hands()) {
             out.push(format!(
-                "{} drives the browser by its own hands: what its scripts do is no step, and only the guard of origins holds it.",
+                "{} drives the browser by its own hands: its scripts make no steps, and only the guard on origins applies to them.",
                 who.name
             ));
         }

@@ -79,7 +79,7 @@ fn case(to: &mut dyn Write, manifest: &Manifest, episode: &ReportEpisode<'_>) ->
         return writeln!(to, "><skipped message=\"nothing was checked\"/></testcase>");
     };
     if result.assisted {
-        return writeln!(to, "><skipped message=\"a person had a hand in it\"/></testcase>");
+        return writeln!(to, "><skipped message=\"a person took part in it\"/></testcase>");
     }
     if success >= 1.0 {
         return writeln!(to, "/>");

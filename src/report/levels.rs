@@ -12,11 +12,11 @@ use super::across::aligned;
 /// How the tables by level are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct LevelOptions {
-    /// Weigh the platforms' mean as the paper's averages were made (L3: Windows 145, macOS 35, Linux 268, Android 116,
-    /// Web 155; L4: 33, 35, 101, 30, 47), with what is missing as 0.
+    /// Weight the platforms' mean as in the paper's averages (L3: Windows 145, macOS 35, Linux 268, Android 116, Web
+    /// 155; L4: 33, 35, 101, 30, 47), with missing values as 0.
     #[arg(long)]
     pub paper_weights: bool,
-    /// Show other rows beside: published, the rows of MMBench-GUI's Tables 7 and 8, which are of other tasks.
+    /// Show other rows beside: published, the rows of MMBench-GUI's Tables 7 and 8, which were measured on other tasks.
     #[arg(long, value_enum, value_name = "ROWS")]
     pub beside: Option<ReferenceRows>,
 }

@@ -17,16 +17,16 @@ use super::spec::of_tasks;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {
-    /// The screen: web, simphone, android, desktop or one elsewhere [default: web].
+    /// The screen: web, simphone, android, desktop or a remote one [default: web].
     ///
-    /// web is a browser, simphone a simulated phone in this process, desktop a private display of programs. android is the phone
-    /// that adb has ready, android:SERIAL one of several, tcp:HOST:PORT a phone over the network, usb or usb:SERIAL
-    /// one straight over the cable (feature usb, not seen on hardware yet). desktop::0 is the display :0, which is
-    /// somebody's, desktop::portable the screen of this session through what runs on Windows and macOS too, where
-    /// desktop means just this. bridge:http://HOST:PORT is an environment in another language (bridge:android:,
-    /// bridge:desktop: where it shows no pages), osworld:http://HOST:5000 a desktop elsewhere, by the server that
-    /// OSWorld's machines run, vnc://HOST:5900 any machine that a VNC server shows (feature
-    /// vnc), qemu:IMAGE.qcow2 a virtual machine that is brought back to a snapshot before each episode (feature vm).
+    /// web is a browser, simphone a simulated phone in this process, desktop a private display of programs. android is
+    /// the phone that adb has ready, android:SERIAL one of several, tcp:HOST:PORT a phone over the network, usb or
+    /// usb:SERIAL one directly over the cable (feature usb, not tested on hardware yet). desktop::0 is the display :0
+    /// of a person, desktop::portable the screen of this session through libraries that support Windows and macOS too,
+    /// where desktop means this. bridge:http://HOST:PORT is an environment in another language (bridge:android:,
+    /// bridge:desktop: where it shows no pages), osworld:http://HOST:5000 a remote desktop through the server of
+    /// OSWorld's machines, vnc://HOST:5900 any machine that a VNC server shows (feature vnc), qemu:IMAGE.qcow2 a
+    /// virtual machine that is reset to a snapshot before each episode (feature vm).
     #[arg(long, value_name = "SPEC")]
     pub device: Option<DeviceSpec>,
     #[command(flatten)]
@@ -88,7 +88,7 @@ impl DeviceArgs {
         }
         if !spec.screens().iter().all(|screen| screen.kind().is_laid_out()) {
             return Err(ScreenError::Input(format!(
-                "{suite} lays files and settings into a HOME of its own, which {spec} has not: give --device \
+                "{suite} needs its own HOME for files and settings, which {spec} does not have: give --device \
                  desktop, on Linux"
             )));
         }

@@ -31,7 +31,7 @@ pub struct BrowserArgs {
     /// Attach to a running browser by its DevTools address instead of starting one.
     #[arg(long, value_name = "ws://...", value_hint = clap::ValueHint::Url)]
     pub cdp: Option<String>,
-    /// Use the browser at --cdp although its UDP and look-ups pass the guard by.
+    /// Use the browser at --cdp although its UDP and name look-ups bypass the guard.
     #[arg(long, requires = "cdp")]
     pub allow_unproxied: bool,
     /// The browser's program; looked for in the usual places when absent.
@@ -46,18 +46,18 @@ pub struct BrowserArgs {
     /// Physical pixels per CSS pixel.
     #[arg(long, value_name = "RATIO", default_value_t = 1.0, value_parser = ratio)]
     pub scale: f64,
-    /// Milliseconds to wait at the most for a quiet screen before an observation.
+    /// Milliseconds to wait at most for a quiet screen before an observation.
     #[arg(long, value_name = "MS", default_value_t = 2000, value_parser = whole::<u64>(0..))]
     pub settle: u64,
-    /// Start logged in, by the cookies and local storage of this file (of waldo login, or Playwright's storageState):
-    /// what belongs to allowed origins is given to the pages, and masked.
+    /// Start logged in, with the cookies and local storage of this file (of waldo login, or Playwright's storageState):
+    /// the state of allowed origins is given to the pages, and masked.
     #[arg(long, value_name = "FILE")]
     pub storage_state: Option<PathBuf>,
-    /// At the end write what the pages are logged in by to this file, which only you can read.
+    /// At the end write the login state of the pages to this file, which only you can read.
     #[arg(long, value_name = "FILE")]
     pub save_storage_state: Option<PathBuf>,
-    /// Start logged in as a browser of your own is: its profile's folder, of which cookies and local storage are
-    /// copied; it stays as it is.
+    /// Start logged in as in your own browser: the folder of its profile, whose cookies and local storage are copied;
+    /// the profile is not changed.
     #[arg(long, value_name = "DIR", conflicts_with = "cdp")]
     pub browser_profile: Option<PathBuf>,
     /// Set by commands that record episodes.
@@ -78,8 +78,8 @@ pub enum HarContent {
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = "Recording")]
 pub struct HarArgs {
-    /// Keep what pages send and get beside each episode's record, as network.har (HTTP archive 1.2): secrets are masked,
-    /// cookies are left out unless --har=cookies asks for them, and bodies are kept of texts up to 1 MiB.
+    /// Keep the network traffic of pages beside each episode's record, as network.har (HTTP archive 1.2): secrets are
+    /// masked, cookies are left out unless --har=cookies asks for them, and text bodies are kept up to 1 MiB.
     #[arg(long, value_name = "CONTENT", num_args = 0..=1, require_equals = true, default_missing_value = "plain")]
     pub har: Option<HarContent>,
 }

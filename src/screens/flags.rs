@@ -38,33 +38,35 @@ pub struct DeviceFlags {
     /// The adb server: a port or HOST:PORT [default: as for adb itself, else 5037].
     #[arg(long, value_name = "ADDRESS")]
     pub adb_server: Option<String>,
-    /// The display of a phone, as `adb shell input -d` counts: another than 0 is seen by its picture alone
+    /// The display of a phone, as `adb shell input -d` counts: a display other than 0 is seen only by its picture
     /// [default: 0].
     #[arg(long, value_name = "N", value_parser = whole::<u32>(0..))]
     pub display_id: Option<u32>,
     /// The size of a private display in pixels [default: 1280x800]; NAME=WxH is that of one among several screens.
     #[arg(long = "screen", value_name = "[NAME=]WxH")]
     pub sizes: Vec<DisplaySize>,
-    /// Whether programs of a private display run in a sandbox, which shows them the system read-only, a HOME of their own
-    /// and no process but theirs: auto (where the system allows it), required, or off [default: auto].
+    /// Whether programs of a private display run in a sandbox, which shows them the system read-only, their own HOME
+    /// and only their own processes: auto (if the system allows it), required, or off [default: auto].
     #[arg(long, value_name = "HOW")]
     pub sandbox: Option<SandboxFlag>,
     /// Write a video of each episode on a desktop: FILE, then FILE-2 and so on; needs ffmpeg.
     #[arg(long, value_name = "FILE.mp4")]
     pub record: Option<PathBuf>,
-    /// Seconds before a display that is somebody's is taken [default: 5].
+    /// Seconds before a person's display is used [default: 5].
     #[arg(long, value_name = "SECONDS", value_parser = whole::<u32>(0..=600))]
     pub countdown: Option<u32>,
     /// The chord that takes a display back at once [default: ctrl+alt+space].
     #[arg(long, value_name = "CHORD")]
     pub panic_key: Option<String>,
-    /// Speak plain HTTP or VNC to a device on another machine, where everybody on the way can read what is seen and typed.
+    /// Speak plain HTTP or VNC to a device on another machine, where anyone on the network path can read the screen and
+    /// everything that is typed.
     #[arg(long)]
     pub insecure: bool,
-    /// Certificates (PEM) of who vouches for a VNC server, or its own, instead of the system's; it has to speak TLS then.
+    /// Certificates (PEM) that sign a VNC server's certificate, or the server's own, instead of the system's; the
+    /// server then has to use TLS.
     #[arg(long, value_name = "FILE")]
     pub tls_ca: Option<PathBuf>,
-    /// The command on this machine that brings a desktop elsewhere back to its fresh state, before each start.
+    /// The command on this machine that resets a remote desktop to its fresh state, before each start.
     #[arg(long, value_name = "COMMAND")]
     pub reset_command: Option<String>,
     /// What a virtual machine is made of: any of memory=MiB [default: 4096], cores=N [default: 2], accel=auto, kvm or tcg,

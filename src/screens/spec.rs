@@ -29,7 +29,7 @@ impl FromStr for DeviceSpec {
             }
         }
         if text.starts_with("wda:") {
-            return Err("wda:…: iPhones are not driven any more; an environment of one's own can show one, as bridge:android:URL".to_owned());
+            return Err("wda:…: iPhones are no longer supported; your own environment can show one, as bridge:android:URL".to_owned());
         }
         let forms: Vec<&str> = KINDS.iter().flat_map(|kind| kind.forms()).copied().collect();
         let (last, others) = forms.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
@@ -143,7 +143,7 @@ mod tests {
         }
         let unknown = "phone".parse::<DeviceSpec>().unwrap_err();
         let iphone = "wda:http://me:hunter22@127.0.0.1:8100".parse::<DeviceSpec>().unwrap_err();
-        assert!(iphone.contains("not driven any more") && !iphone.contains("hunter22"), "{iphone}");
+        assert!(iphone.contains("no longer supported") && !iphone.contains("hunter22"), "{iphone}");
         assert!(
             unknown.contains("android:SERIAL") && unknown.ends_with("or NAME=DEVICE,NAME=DEVICE"),
             "{unknown}"

@@ -85,10 +85,7 @@ async fn file(State(served): State<Arc<ReportSite>>, request: Request) -> Respon
     let asked = request.uri().path().trim_start_matches('/');
     let (given, path) = asked.split_once('/').unwrap_or((asked, ""));
     if !is_token(given, &served.token) {
-        return text(
-            StatusCode::UNAUTHORIZED,
-            "open the address that waldo printed, with all that stands in it",
-        );
+        return text(StatusCode::UNAUTHORIZED, "open the complete address that waldo printed");
     }
     let path = match path {
         "" => "report.html".to_owned(),

@@ -23,12 +23,12 @@ pub struct DocumentArgs {
     /// user's cache folder].
     #[arg(long, value_name = "DIR", requires = "osworld_dir")]
     pub osworld_cache: Option<PathBuf>,
-    /// Fetch nothing: tasks whose documents are not in the folder are named with the places for them, and
-    /// not played.
+    /// Download nothing: tasks whose documents are not in the folder are listed with the places for them, and not
+    /// played.
     #[arg(long, requires = "osworld_dir")]
     pub offline: bool,
-    /// Let agents run shell commands in OSWorld's tasks by an action of their own; those of the benchmark open
-    /// a terminal for it. With --device osworld:URL: let the tasks run their commands on that machine.
+    /// Let agents run shell commands in OSWorld's tasks with a separate action; the benchmark's agents open a terminal
+    /// instead. With --device osworld:URL: let the tasks run their commands on that machine.
     #[arg(long, requires = "osworld_dir")]
     pub allow_shell: bool,
     /// The port at which the browser of --device osworld:URL is debugged [default: 9222].

@@ -66,7 +66,7 @@ impl SuiteProvider for OwnWidgets {
         match agents.iter().find(|agent| !heeds(agent)) {
             None => Ok(()),
             Some(agent) => Err(SuiteError::Input(format!(
-                "--widgets-control {control} says nothing of {agent}: random is for the agent reference, blind for \
+                "--widgets-control {control} does not apply to {agent}: random is for the agent reference, blind for \
                  reference and frames"
             ))),
         }

@@ -72,7 +72,7 @@ impl Emitter {
         drop(self.jobs);
         // It hangs where standard output does, which must not hold up the end of the run.
         if tokio::time::timeout(ENDS_WITHIN, self.ended).await.is_err() {
-            tracing::warn!("what takes events does not end");
+            tracing::warn!("the thread for events does not end");
         }
     }
 
@@ -82,7 +82,7 @@ impl Emitter {
             // Nobody waits for it where the attempt was dropped.
             let _ = answer.send(job(sink));
         });
-        let broke = || TaskError::Internal("what takes events broke".to_owned());
+        let broke = || TaskError::Internal("the thread for events failed".to_owned());
         self.jobs.send(job).await.map_err(|_| broke())?;
         answered.await.map_err(|_| broke())?
     }

@@ -128,7 +128,8 @@ fn a_tool_runs_in_a_sandbox_answers_in_untrusted_text_and_its_end_is_no_failure_
     events_of(&run, "acted")[1]["note"].to_string().says("the task offers look_up");
     let unread = |event: &Value| event.to_string().contains("must be a JSON object");
     assert!(events_of(&run, "decided").iter().any(unread));
-    for (code, why) in [("sys.exit('broken')", "broken"), ("print('{', flush=True)", "its line is no JSON")] {
+    for (code, why) in [("sys.exit('broken')", "broken"), ("print('{', flush=True)", "its line is not JSON")]
+    {
         suite(&dir, "bad", &[("t", PAGE, &format!("{}{CHECK}", tool(code)))]);
         std::fs::remove_dir_all(dir.join("run")).unwrap();
         let (_, result, _) = played(&dir, "./bad", &[call, "FINISH"]);

@@ -116,7 +116,7 @@ fn what_is_wrong_with_a_contestant_is_told_before_anybody_is_asked() {
     a("\"appagent\"\nmodle = \"m\"").says("waldo.toml:3").says("did you mean 'model'?");
     a("\"appagent\"\nfrobnicate = 1").says("known are agent, model, wire, base-url, api-key-env");
     a("\"apagent\"").says("contestant.a.agent").says("appagent, planner");
-    a("\"appagent\"\nmax-steps = 5").says("one for all rows").says("move it under [eval]");
+    a("\"appagent\"\nmax-steps = 5").says("applies to all rows").says("move it under [eval]");
     refused("[contestant.a]\nmodel = \"m\"\n", "a").says("names no agent");
     a("\"appagent\"").says("contestant.a (appagent) needs --model");
     define(&dir, "[contestant.noop]\nagent = \"random\"\n");

@@ -300,7 +300,7 @@ fn a_demonstration_that_was_not_stopped_goes_on() {
     let shop = shop();
     let (code, got, said) = typed(&dir, &shop.url("/"), "demo", "tap 2\n");
     assert_eq!((code, &got["stopped"]), (130, &false.into()), "{said}");
-    assert!(said.contains("kept so far, and not finished; go on with:"), "{said}");
+    assert!(said.contains("so far is saved, but not finished; continue with:"), "{said}");
     // Half a line, as a killed process leaves it.
     let events = dir.join("demo/events.jsonl");
     let mut file = std::fs::OpenOptions::new().append(true).open(&events).unwrap();

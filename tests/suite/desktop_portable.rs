@@ -97,5 +97,5 @@ fn a_pointer_in_the_corner_ends_the_run() {
     assert!(pushed.unwrap().success());
     until("the run to end", 20, || child.try_wait().unwrap().is_some());
     let rest: Vec<String> = heard.map_while(Result::ok).collect();
-    assert!(rest.iter().any(|line| line.contains("its owner's again")), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("given back to its owner")), "{rest:?}");
 }

@@ -49,7 +49,7 @@ fn the_panic_key_ends_a_run_on_a_taken_display() {
     xdotool(&display, &["key", "ctrl+alt+space"]);
     until("the run to end", 60, || child.try_wait().unwrap().is_some());
     let rest: Vec<String> = heard.map_while(Result::ok).collect();
-    assert!(rest.iter().any(|line| line.contains("its owner's again")), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("given back to its owner")), "{rest:?}");
 }
 
 /// A terminal of its owner's on a taken display, which writes what is typed to a file.

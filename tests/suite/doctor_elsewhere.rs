@@ -96,7 +96,7 @@ fn a_desktop_elsewhere_is_asked_and_nothing_is_done_there() {
     assert!(!marker.exists());
     // People get the same.
     let told = waldo(&dir, &["doctor", "--device", &device]).run();
-    told.prints("ok      machine          Linux at").prints("a start takes the desktop");
+    told.prints("ok      machine          Linux at").prints("a start uses the desktop");
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn a_queue_says_what_it_can_and_who_may_take_part() {
 
     fails(&look("nats://127.0.0.1:1"), "queue", "nats://127.0.0.1:1", "nats-server --jetstream");
     fails(&look("nats://192.0.2.1"), "queue", "is another machine", "--queue-nkey");
-    fails(&look(&says("HTTP/1.1 200 OK\r\n\r\n")), "queue", "no NATS server", "nats-server --jetstream");
+    fails(&look(&says("HTTP/1.1 200 OK\r\n\r\n")), "queue", "not a NATS server", "nats-server --jetstream");
     fails(&look(&says("INFO {]\r\n")), "queue", "cannot be read", "");
     let flood = [b"INFO ".as_slice(), &vec![b'x'; 4 << 20]].concat();
     fails(&look(&says(flood)), "queue", "more than 65536 bytes", "");
@@ -244,5 +244,5 @@ fn a_queue_says_what_it_can_and_who_may_take_part() {
     ok(&all, "queue", "nats-server 2.9.10");
     fails(&all, "queue access", "", "--queue-nkey");
     assert!(began.elapsed().as_secs() < 100, "{:?}", began.elapsed());
-    fails(&look(&says("")), "queue", "says nothing within 10 s", "");
+    fails(&look(&says("")), "queue", "does not answer within 10 s", "");
 }

@@ -86,11 +86,11 @@ fn sessions_do_not_see_each_other_and_what_is_wrong_is_said_without_loss() {
         ("full", &["3 sessions are open already"]),
         ("unbegun", &["reset first"]),
         ("unknown", &["no task 'tow'"]),
-        ("bad", &["ActionError", "is no JSON"]),
+        ("bad", &["ActionError", "is not JSON"]),
         ("over", &["the episode has ended"]),
         ("seed", &["the seed -1"]),
         ("fork", &["make an environment in each process"]),
-        ("killed", &["ServerEnded", "make the environment anew"]),
+        ("killed", &["ServerEnded", "create the environment again"]),
         ("gone", &["ServerEnded"]),
     ] {
         assert!(parts.iter().all(|part| text(name).contains(part)), "{name}: {told:#}");

@@ -187,7 +187,7 @@ fn a_run_of_two_workers_is_the_run_of_one_machine() {
     let played = |host: &Running| host.heard().matches("takes no work from run").count();
     // Each said what it takes nothing of, once.
     assert_eq!((played(&web), played(&phone)), (1, 1), "{}\n{}", web.heard(), phone.heard());
-    web.heard().says("l3-android: it is played on a screen of the kind android");
+    web.heard().says("l3-android: it needs a screen of the kind android");
     // A worker that drains ends in good order.
     let mut phone = phone;
     phone.signal("-TERM");

@@ -150,7 +150,7 @@ fn a_page_that_leads_away_while_the_model_thinks_gets_no_input() {
         |away: &str| page("<button>Go</button>", &format!("fetch('{away}').catch(() => tell('/done'))"));
     attacked(attack, "/done", SELECT).nothing_got_through("the page reached for");
     let got = attacked(|_| page(&format!("<button>Go</button>{}", frame()), COVER), "/done", SELECT);
-    got.nothing_got_through("lies over the place");
+    got.nothing_got_through("covers the place");
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_page_that_lies_about_what_is_where_is_not_believed() {
         Object.defineProperty(Document.prototype, 'activeElement', { get: () => document.body });\
         HTMLElement.prototype.getBoundingClientRect = () => new DOMRect(0, 0, 1, 1);";
     let body = format!("<button>Go</button><script>{lies}</script>{}", frame());
-    attacked(|_| page(&body, COVER), "/done", SELECT).nothing_got_through("lies over the place");
+    attacked(|_| page(&body, COVER), "/done", SELECT).nothing_got_through("covers the place");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_frame_in_a_closed_shadow_tree_gets_no_input() {
     let cover = COVER.replace("f.style.left = '0';", "F.style.left = '0';");
     let attack = format!("const F = f; {hide} F.onload = () => {{ {cover} }};");
     let got = attacked(|_| page(&format!("<button>Go</button>{}", frame()), &attack), "/done", SELECT);
-    got.nothing_got_through("lies over the place");
+    got.nothing_got_through("covers the place");
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn keys_do_not_follow_the_focus_into_a_hidden_frame() {
     let stolen = attacked(|_| page(&own(steal), "tell('/done')"), "/done", ENTER);
     assert!(stolen.count("/input") > 0, "the field was clicked: {}", stolen.why);
     assert_eq!(stolen.count("/key"), 0, "{}", stolen.why);
-    let told = ["lies over the place", "cannot be verified"];
+    let told = ["covers the place", "cannot be verified"];
     assert!(told.iter().any(|words| stolen.why.contains(words)), "{}", stolen.why);
 }
 
@@ -272,7 +272,7 @@ fn a_frame_on_the_way_of_a_held_pointer_is_not_passed() {
         f.style = 'position:absolute;left:168px;top:100px;width:3px;height:120px;border:0'; document.body.append(f);";
     let got = attacked(|_| pressed(&format!("{beyond} {bar}")), "", SLIDE);
     assert_eq!((got.count("/pressed"), got.count("/beyond")), (1, 0), "{}", got.why);
-    assert!(got.why.contains("lies over the place"), "{}", got.why);
+    assert!(got.why.contains("covers the place"), "{}", got.why);
 }
 
 const ASKING: &str =

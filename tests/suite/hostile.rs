@@ -94,7 +94,7 @@ fn a_full_disk_is_told_and_gone_on_from() {
         let output = bash.args(["-c", &command]).current_dir(&dir).env("NO_COLOR", "1").output();
         Ended::of(&output.unwrap())
     };
-    args("6").expect_code(1).warns("kanban-drag").warns("too large").warns("is kept in r");
+    args("6").expect_code(1).warns("kanban-drag").warns("too large").warns("are saved in r");
     assert!(!dir.join("r/episodes/reference/kanban-drag/r0/result.json").exists());
     all_solved(&args("unlimited").expect_code(0).json());
 }

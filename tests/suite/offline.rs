@@ -339,7 +339,7 @@ fn files_and_flags_that_cannot_be_are_refused() {
         ("eval l1 --agent reference", "give --mmbench-dir"),
         ("eval l1 --mmbench-dir . --agent reference --device web", "--device does not go with l1"),
         ("eval l1 --mmbench-dir . --agent reference --mode basic", "L1 has no mode 'basic'"),
-        ("eval l3-web --agent noop --circular", "--circular goes with"),
+        ("eval l3-web --agent noop --circular", "--circular can only be used with"),
         ("eval l1 l3-web --mmbench-dir . --agent noop", "name it alone"),
         ("eval l2 --mmbench-dir . --agent native --model reference", "sees no pictures"),
         (

@@ -31,7 +31,7 @@ fn a_page_that_nobody_serves_is_told_before_an_agent_is_asked() {
     for command in ["elements", "run look --agent noop"] {
         refused(&format!("{command} --url {url}"), 5)
             .says(format!("nothing answers at {url}: Connection refused"))
-            .says("see that its server runs");
+            .says("check that its server runs");
     }
     refused(&format!("elements --url {nobody}"), 4).says(format!("write it as http://{nobody}"));
 }
@@ -78,7 +78,10 @@ fn what_is_given_where_something_else_is_wanted_is_told_with_its_mend() {
     }
     let run = "run look --agent appagent --model m --url";
     for (more, told) in [
-        ("htp:/foo", "'htp:/foo' is not an http or https address: write it whole, such as http://"),
+        (
+            "htp:/foo",
+            "'htp:/foo' is not an http or https address: write the complete address, such as http://",
+        ),
         ("http://127.0.0.1:9/ --base-url none", "give one such as http://127.0.0.1:8000/v1 by --base-url"),
     ] {
         waldo(&dir, &format!("{run} {more}")).exits(4).warns(told);

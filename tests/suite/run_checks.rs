@@ -48,10 +48,9 @@ fn a_run_by_hand_has_the_outcome_of_its_checks() {
         assert!(!at.join("none").exists(), "nothing was started");
     }
     // What knows solutions has none here, and is asked for at no vendor's.
-    for (agent, why) in [
-        ("reference", "a goal by hand has none"),
-        ("appagent --model reference", "'reference' is a stand-in"),
-    ] {
+    for (agent, why) in
+        [("reference", "a single goal has none"), ("appagent --model reference", "'reference' is a stand-in")]
+    {
         let args = format!("run 'press Save' --url {url} --out none --agent {agent}");
         waldo(at, &args).exits(4).warns(why).never_warns("without a key");
         assert!(!at.join("none").exists(), "nothing was started");

@@ -64,7 +64,7 @@ fn what_cannot_be_a_screen_is_refused() {
     let findings = said.json();
     let found = findings.as_array().unwrap().iter().find(|finding| finding["what"] == "vnc").unwrap();
     assert!(found["ok"] == false && found["found"].as_str().unwrap().contains("no VNC server answers"));
-    waldo(&dir, "eval l3-desktop --device vnc://127.0.0.1:1 --agent noop").exits(4).warns("HOME of its own");
+    waldo(&dir, "eval l3-desktop --device vnc://127.0.0.1:1 --agent noop").exits(4).warns("its own HOME");
 }
 
 #[test]

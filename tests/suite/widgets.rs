@@ -101,7 +101,7 @@ fn blank_pictures_solve_nothing() {
     let got = waldo(&dir, args).within(Duration::from_secs(300)).json();
     has(&got["table"][0], json!({ "sr": 0.0, "invalid": 0 }));
     let refused = waldo(&dir, "eval widgets --agent appagent --model m --widgets-control blind");
-    refused.fails().warns("says nothing of appagent");
+    refused.fails().warns("does not apply to appagent");
 }
 
 /// What is recorded of an episode plays it again, without a model and without being an accuracy.

@@ -3,7 +3,9 @@ use crate::picture::SizeError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProfileError {
-    #[error("no profile '{name}': there are {known}; a folder with a profile.toml is one of your own")]
+    #[error(
+        "no profile '{name}': there are {known}; to use your own profile, give a folder with a profile.toml"
+    )]
     Unknown { name: String, known: String },
     #[error("profile '{profile}': profile.toml: {message}")]
     Toml { profile: String, message: String },

@@ -27,7 +27,7 @@ fn parse(text: &str) -> Option<Value> {
 pub(crate) fn object(text: &str) -> Result<Map<String, Value>, String> {
     match first(text) {
         Some(Value::Object(map)) => Ok(map),
-        _ => Err(format!("'{}' is no JSON object", short(text.trim()))),
+        _ => Err(format!("'{}' is not a JSON object", short(text.trim()))),
     }
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn call(mut object: Map<String, Value>, keys: CallKeys<'_>) -> Result
             Some(Value::Object(map)) => map,
             // Some endpoints give arguments as the text of an object.
             Some(Value::String(text)) => self::object(&text)?,
-            Some(_) => return Err(format!("'{inside}' is no JSON object")),
+            Some(_) => return Err(format!("'{inside}' is not a JSON object")),
             None => std::mem::take(&mut object),
         },
     };

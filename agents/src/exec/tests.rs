@@ -48,7 +48,7 @@ async fn an_agent_that_does_not_keep_the_protocol_has_failed_and_says_why() {
         ("crashes", "turn: it ended without an answer; it printed last: turn 1\nTraceback"),
         ("hangs", "turn: no answer within 2 s; it was killed"),
         ("floods", "its answer is larger than 64 MiB"),
-        ("no-json", "its answer is no JSON"),
+        ("no-json", "its answer is not JSON"),
         ("no-utf8", "its answer is not UTF-8"),
         ("twice", "it answered more than once"),
         ("other-id", "its answer has the id 7, not 3"),

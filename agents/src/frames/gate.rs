@@ -11,7 +11,7 @@ use waldo_devices::{DeviceInfo, GateClosed, Observation, OriginGate};
 pub(crate) enum Stop {
     #[error("{0}")]
     Origin(GateClosed),
-    #[error("the page asks for a person (\"{0}\"): a person has to go on from here")]
+    #[error("the page asks for a person (\"{0}\"): a person has to continue from here")]
     Person(String),
 }
 

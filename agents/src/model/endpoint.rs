@@ -77,7 +77,7 @@ impl EndpointClient {
         }
         if options.logprobs && !options.wire.form().gives_tokens() {
             return Err(setup(
-                &format!("no tokens of replies are to be had on the wire {}", options.wire.as_str()),
+                &format!("the wire {} cannot return the tokens of replies", options.wire.as_str()),
                 "leave --logprobs out, or ask the model with --wire chat",
             ));
         }
@@ -210,7 +210,7 @@ impl EndpointClient {
             }
             tracing::warn!(
                 asked, fewer, %error,
-                "the endpoint allows no reply of so many tokens; from here on it is asked for fewer (see --max-tokens)"
+                "the endpoint does not allow replies of so many tokens; from here on it is asked for fewer (see --max-tokens)"
             );
             self.most_tokens.fetch_min(fewer, Ordering::Relaxed);
             return true;

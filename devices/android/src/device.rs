@@ -263,7 +263,7 @@ impl PhoneFacts {
             fingerprint,
             sdk: sdk.parse().unwrap_or_default(),
             natural: natural
-                .ok_or_else(|| gone("the phone does not tell its size: is it still starting?"))?,
+                .ok_or_else(|| gone("the phone does not report its size: is it still starting?"))?,
             density: wm_value(&text, "density")
                 .and_then(|d| d.parse().ok())
                 .filter(|d| *d > 0.0)
@@ -305,10 +305,11 @@ fn changed(then: &str, now: &str) -> Option<String> {
         Some(format!("another phone answers: its serial is '{now}', at the start it was '{then}'"))
     } else if differs(ANDROID_ID) {
         Some(
-            "another phone of the same serial answers, or it was reset: its android_id is another".to_owned(),
+            "another phone with the same serial answers, or it was reset: its android_id has changed"
+                .to_owned(),
         )
     } else {
-        Some("the phone was started anew: its boot id is another".to_owned())
+        Some("the phone was restarted: its boot id has changed".to_owned())
     }
 }
 
@@ -463,9 +464,9 @@ mod tests {
         for (now, why) in [
             ("waldo-id A2 77 boot-1", "its serial is 'A2', at the start it was 'A1'"),
             ("waldo-id A1 78 boot-1", "android_id"),
-            ("waldo-id A1 77 boot-2", "started anew"),
+            ("waldo-id A1 77 boot-2", "was restarted"),
             // A kernel that keeps its boot to itself.
-            ("waldo-id A1 77 ", "started anew"),
+            ("waldo-id A1 77 ", "was restarted"),
             // No serial: the other words stay in their places.
             ("waldo-id  77 boot-1", "its serial is ''"),
         ] {

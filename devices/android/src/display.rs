@@ -18,7 +18,7 @@ pub(crate) async fn physical(link: &PhoneLink, display: u32, deadline: Deadline)
         DeviceError::BadArgument {
             what: format!("display {display}"),
             message: match numbers.is_empty() {
-                true => "the phone does not tell its displays".to_owned(),
+                true => "the phone does not report its displays".to_owned(),
                 false => format!("no such id; the displays of the phone are: {}", numbers.join(", ")),
             },
         }

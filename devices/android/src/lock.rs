@@ -90,9 +90,7 @@ fn own_dir(temp: &Path, uid: u32) -> Result<PathBuf> {
     if told.is_dir() && told.uid() == uid && told.mode() & 0o077 == 0 {
         return Ok(dir);
     }
-    Err(io(std::io::Error::other(
-        "it is not this user's alone; remove it, or set TMPDIR to a folder of yours",
-    )))
+    Err(io(std::io::Error::other("other users can access it; remove it, or set TMPDIR to a folder of yours")))
 }
 
 #[cfg(test)]

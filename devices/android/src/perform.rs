@@ -183,7 +183,7 @@ impl AndroidDevice {
             (_, PhoneCommand::OpenApp(app) | PhoneCommand::StopApp(app)) => app.package.as_str(),
             _ => match front.package() {
                 Some(package) => package,
-                None => return Some("it cannot be told which app is in front".to_owned()),
+                None => return Some("waldo cannot tell which app is in front".to_owned()),
             },
         };
         let named = matches!(hand, PhoneCommand::OpenApp(_) | PhoneCommand::StopApp(_));

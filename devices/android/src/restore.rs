@@ -68,7 +68,7 @@ impl Restore {
     pub(crate) async fn take_up(link: &PhoneLink, deadline: Deadline) -> Result<(), DeviceError> {
         let kept = link.shell(&format!("cat {KEPT} 2>/dev/null"), RepeatRule::Safe, deadline).await?.text();
         let Some(script) = kept.trim().strip_prefix(MARK) else { return Ok(()) };
-        tracing::warn!(phone = link.name(), script, "an earlier waldo did not put the phone's settings back");
+        tracing::warn!(phone = link.name(), script, "an earlier waldo did not restore the phone's settings");
         link.shell(&format!("{script}; rm -f {KEPT}"), RepeatRule::Safe, deadline).await.map(drop)
     }
 
@@ -81,7 +81,7 @@ impl Restore {
     pub(crate) async fn run(&self, link: &PhoneLink, deadline: Deadline) {
         let Some(script) = self.take() else { return };
         if let Err(error) = link.shell(&script, RepeatRule::Safe, deadline).await {
-            tracing::warn!(%error, phone = link.name(), script, "the phone's settings were not put back");
+            tracing::warn!(%error, phone = link.name(), script, "the phone's settings were not restored");
         }
     }
 
@@ -97,7 +97,7 @@ impl Restore {
             let deadline = Deadline::after(DROP_WITHIN);
             let done = runtime.block_on(link.shell(&script, RepeatRule::Safe, deadline));
             if let Err(error) = done {
-                tracing::warn!(%error, script, "the phone's settings were not put back");
+                tracing::warn!(%error, script, "the phone's settings were not restored");
             }
             runtime.shutdown_background();
         };

@@ -174,7 +174,7 @@ impl BridgeSession {
 }
 
 fn broken(call: &str, why: String) -> DeviceError {
-    DeviceError::call(call, format!("the environment does not keep the protocol: {why}"))
+    DeviceError::call(call, format!("the environment does not follow the protocol: {why}"))
 }
 
 fn refused(call: &str, status: &waldo_http::StatusFault) -> DeviceError {

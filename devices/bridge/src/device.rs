@@ -74,8 +74,8 @@ impl BridgeDevice {
         }
         Err(DeviceError::Start {
             what: format!("the environment at {}", self.client.address()),
-            message: "what its screen reaches cannot be held to origins or apps from here".to_owned(),
-            hint: format!("give {flag} where it may reach whatever it can"),
+            message: "waldo cannot restrict its screen to origins or apps".to_owned(),
+            hint: format!("give {flag} if it may reach everything that it can"),
         })
     }
 

@@ -17,7 +17,7 @@ pub async fn read(path: &Path) -> Result<Option<Vec<u8>>, DeviceError> {
     if !meta.is_file() || meta.len() > FILE_MAX {
         return Err(DeviceError::BadArgument {
             what: format!("file '{shown}'"),
-            message: format!("it is not a plain file of {FILE_MAX} bytes at most"),
+            message: format!("it is not a plain file of at most {FILE_MAX} bytes"),
         });
     }
     tokio::fs::read(path).await.map(Some).map_err(io)

@@ -63,15 +63,15 @@ impl WindowGuard {
         let program = match under {
             // The bare ground of a private display holds nothing.
             ClickTarget::Ground if self.owner == Owner::Own || self.policy.allows_app("") => return Ok(()),
-            ClickTarget::Ground => return Err(origin("no allowed program's window lies there".to_owned())),
+            ClickTarget::Ground => return Err(origin("no window of an allowed program is there".to_owned())),
             ClickTarget::Window(window) => window.program.clone(),
             ClickTarget::Unseen(program) => program.clone(),
         };
         match program.as_str() {
             program if self.allows(program) => Ok(()),
-            "" => Err(origin("it cannot be told which program's window lies there".to_owned())),
+            "" => Err(origin("waldo cannot tell which program's window is there".to_owned())),
             program => {
-                Err(origin(format!("a window of {program} lies there, which is not an allowed program")))
+                Err(origin(format!("the window there belongs to {program}, which is not an allowed program")))
             }
         }
     }

@@ -110,7 +110,7 @@ impl RemoteServer {
             return Err(DeviceError::start(
                 format!("the device at {address}"),
                 "it is on another machine, and plain HTTP shows everybody on the way what is seen and typed",
-                "use https://, or a tunnel (ssh -L) to this machine; --insecure speaks in the clear",
+                "use https://, or a tunnel (ssh -L) to this machine; --insecure connects without encryption",
             ));
         }
         Ok(Self { client, address })
@@ -219,7 +219,7 @@ impl RemoteServer {
         if error.is_connect() {
             return DeviceError::Absent {
                 what: format!("nothing answers at {}", self.address),
-                hint: "see that its server runs, and that the address is right".to_owned(),
+                hint: "check that its server runs, and that the address is right".to_owned(),
             };
         }
         // Of the error itself: its address may hold more than the caller's own words.

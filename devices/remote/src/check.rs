@@ -37,7 +37,7 @@ pub async fn check(server: &OsServer, deadline: Deadline) -> Vec<MachineCheck> {
             .as_ref()
             .map(|system| format!("{} at {}, answers in {took} ms", system.name(), server.address()))
             .map_err(ToString::to_string),
-        hint: "start the server inside the machine, and see that its port (5000) can be reached from here, by ssh -L \
+        hint: "start the server inside the machine, and check that its port (5000) can be reached from here, by ssh -L \
                through a tunnel; docs/remote.md",
     }];
     let Ok(system) = system else { return all };
@@ -71,8 +71,8 @@ async fn picture(server: &OsServer, deadline: Deadline) -> MachineCheck {
     MachineCheck {
         what: "machine picture",
         found,
-        hint: "see that somebody is logged in there, that the session is X11 and no locked screen, and that the server's \
-               DISPLAY is that session's",
+        hint: "check that a user is logged in there, that the session is X11 and not locked, and that the server's DISPLAY \
+               is that session's",
     }
 }
 

@@ -111,7 +111,7 @@ impl RemoteDevice {
     async fn refresh(&self, deadline: Deadline) -> Result<()> {
         let Some([program, arguments @ ..]) = self.options.reset.as_deref() else { return Ok(()) };
         let what = format!("'{program}' of --reset-command");
-        let hint = "run it by hand, and see that it ends with 0 once the machine is fresh";
+        let hint = "run it by hand, and check that it ends with 0 once the machine is reset";
         let failed = |message: String| DeviceError::start(&what, message, hint);
         let mut command = tokio::process::Command::from(child::command(Path::new(program)));
         command.args(arguments).stdin(std::process::Stdio::null()).kill_on_drop(true);
@@ -267,8 +267,8 @@ impl Device for RemoteDevice {
         if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
             return Err(DeviceError::start(
                 format!("the desktop at {}", self.server.address()),
-                "which program gets an input cannot be told from here, so none can be kept out",
-                "give --allow-app '*' where any of them may be touched",
+                "waldo cannot know which program gets an input, so it cannot keep any out",
+                "give --allow-app '*' if any of them may be touched",
             ));
         }
         if !to.desktop.files.is_empty() || !to.desktop.env.is_empty() || !to.desktop.chords.is_empty() {

@@ -183,7 +183,7 @@ async fn run(program: &OsString, args: &[&str], input: &[u8], deadline: Deadline
     };
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
-        return Err(failed("its standard streams cannot be had".to_owned()));
+        return Err(failed("its standard streams are not available".to_owned()));
     };
     let after = deadline.left();
     let talk = async {

@@ -82,7 +82,7 @@ fn opens() -> Result<(), String> {
     let opened = std::fs::OpenOptions::new().read(true).write(true).open(KVM);
     opened.map(drop).map_err(|error| match error.kind() {
         std::io::ErrorKind::PermissionDenied => {
-            format!("{KVM} may not be opened: add this user to its group, `usermod -aG kvm USER`")
+            format!("{KVM} cannot be opened: add this user to its group, `usermod -aG kvm USER`")
         }
         _ => format!("{KVM}: {error}"),
     })
@@ -96,7 +96,7 @@ pub(crate) fn settled(wanted: Acceleration) -> Result<Acceleration> {
     match wanted {
         Acceleration::Tcg => Ok(wanted),
         Acceleration::Kvm => {
-            opens().map_err(|why| start_error(why, "or give --vm accel=tcg, which does without KVM"))?;
+            opens().map_err(|why| start_error(why, "or give --vm accel=tcg, which needs no KVM"))?;
             Ok(wanted)
         }
         Acceleration::Auto => match kvm() {
@@ -114,7 +114,7 @@ pub(crate) fn settled(wanted: Acceleration) -> Result<Acceleration> {
 /// # Errors
 /// Where one is missing or lies in another folder, or no qcow2 stands first.
 pub(crate) async fn chain(image: &Path, deadline: Deadline) -> Result<Vec<PathBuf>> {
-    let hint = "name a disk image in QEMU's form qcow2, such as `waldo vm build` makes";
+    let hint = "name a disk image in QEMU's format qcow2, such as `waldo vm build` makes";
     let image = std::fs::canonicalize(image)
         .map_err(|error| start_error(format!("{}: {error}", image.display()), hint))?;
     let text = image.display().to_string();

@@ -55,7 +55,7 @@ impl Machine {
         files: &[PathBuf],
     ) -> Result<Self> {
         let io = |error: std::io::Error| {
-            start_error(error.to_string(), "see that the temporary folder can be written")
+            start_error(error.to_string(), "check that the temporary folder can be written")
         };
         let line = command_line::line(options, acceleration, folder, files);
         let log = folder.join("log");
@@ -76,7 +76,7 @@ impl Machine {
                 let said =
                     said.lines().rev().find(|line| line.contains("qemu-system")).or(said.lines().last());
                 let hint = match acceleration {
-                    Acceleration::Kvm => "see `waldo vm doctor`; --vm accel=tcg does without KVM",
+                    Acceleration::Kvm => "see `waldo vm doctor`; --vm accel=tcg needs no KVM",
                     _ => "see `waldo vm doctor`, and give it less memory with --vm memory=MiB",
                 };
                 Err(start_error(said.map_or_else(|| error.to_string(), str::to_owned), hint))

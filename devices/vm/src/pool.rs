@@ -49,7 +49,7 @@ impl VmPool {
         let image = std::fs::canonicalize(&options.image).unwrap_or_else(|_| options.image.clone());
         let files = chain(&image, deadline).await?;
         let io = |error: std::io::Error| {
-            start_error(error.to_string(), "see that the temporary folder (TMPDIR) can be written")
+            start_error(error.to_string(), "check that the temporary folder (TMPDIR) can be written")
         };
         let folder = ScratchDir::make(&std::env::temp_dir(), FOLDER).map_err(io)?;
         let keeper = Keeper::start(folder.path()).map_err(io)?;

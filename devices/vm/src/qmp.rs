@@ -163,7 +163,7 @@ async fn read(
             Some(Ok(line)) => line,
         };
         let Ok(said) = serde_json::from_str::<Value>(&line) else {
-            break "QEMU says what is no JSON".to_owned();
+            break "QEMU's answer is not JSON".to_owned();
         };
         if let Some(id) = said["id"].as_u64() {
             let answer = match said.get("error") {

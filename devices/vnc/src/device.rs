@@ -118,7 +118,7 @@ impl VncDevice {
         let live = self.live_mut()?;
         live.geometry = geometry(screen.size());
         (live.screen, live.hands) = (screen, VncHands::default());
-        live.notice = Some(format!("the connection was lost and made anew ({why})"));
+        live.notice = Some(format!("the connection was lost and restored ({why})"));
         live.renewed = Some(why);
         self.start_film();
         Ok(())
@@ -191,8 +191,8 @@ impl Device for VncDevice {
             DeviceError::start(format!("the screen at {}", self.address), message, hint)
         };
         if !to.policy.apps.iter().any(|rule| rule.0 == "*") {
-            let why = "which program gets an input cannot be told from here, so none can be kept out";
-            return Err(start(why, "give --allow-app '*' where any of them may be touched"));
+            let why = "waldo cannot know which program gets an input, so it cannot keep any out";
+            return Err(start(why, "give --allow-app '*' if any of them may be touched"));
         }
         if !to.start.is_empty() || !to.desktop.programs.is_empty() {
             let hint =

@@ -172,7 +172,7 @@ impl WebDevice {
             Opened::Lost(why) => {
                 return Err(DeviceError::Absent {
                     what: format!("nothing answers at {}: {why}", to.start),
-                    hint: "see that its server runs, and that the address is right".to_owned(),
+                    hint: "check that its server runs, and that the address is right".to_owned(),
                 });
             }
         }

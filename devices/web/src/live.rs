@@ -58,7 +58,7 @@ impl BrowserSession {
         if !lacking.is_empty() && options.unproxied == Unproxied::Refused && !to.policy.allows_any_origin() {
             return Err(DeviceError::start(
                 "a guarded page in this browser",
-                "it sends UDP of its pages, and the names that they look up, past the guard",
+                "it sends its pages' UDP and name look-ups past the guard",
                 format!(
                     "start it with '{}', or allow every origin (--allow '*'), or accept it (--allow-unproxied)",
                     lacking.join("' '")

@@ -38,7 +38,7 @@ impl LastingProcesses {
 
     pub(crate) fn lost(&self, later: &Self) -> Option<String> {
         let (pid, name) = self.0.iter().find(|(pid, name)| later.0.get(pid) != Some(name))?;
-        Some(format!("the browser's {name} (process {pid}) ended in mid-episode"))
+        Some(format!("the browser's {name} (process {pid}) ended during the episode"))
     }
 }
 

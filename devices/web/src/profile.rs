@@ -24,8 +24,8 @@ pub(super) async fn state(
     let found = cookies(browser.cdp(), None, deadline).await?;
     if found.is_empty() {
         tracing::warn!(
-            "the browser profile shows no cookies: there are none, or they are kept under a key of the desktop's \
-             keyring, which is not asked; waldo login keeps a state of its own"
+            "the browser profile shows no cookies: there are none, or they are encrypted with a key of the \
+             desktop's keyring, which waldo does not read; use waldo login instead"
         );
     }
     let kept = if origins.is_empty() { Vec::new() } else { stored(browser, origins, deadline).await? };

@@ -85,7 +85,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
             Some(Err(e)) => {
                 if !done.is_empty() || store.has_learnt() {
                     eprintln!(
-                        "what was learnt is kept in {}; the same command goes on from there",
+                        "what was learnt is saved in {}; the same command continues from there",
                         args.docs.display()
                     );
                 }

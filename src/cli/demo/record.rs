@@ -142,7 +142,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
     if end == DriveEnd::Broken {
         let more = if args.out.is_none() { format!(" --out {}", out.display()) } else { String::new() };
         eprintln!(
-            "the demonstration is kept so far, and not finished; go on with:\n  {}{more}",
+            "the demonstration so far is saved, but not finished; continue with:\n  {}{more}",
             stop::command_line()
         );
         return Ok(exit::STOPPED);
@@ -226,9 +226,9 @@ fn tell_another_screen(then: &Observed, now: &View) {
         return;
     }
     eprintln!(
-        "the device was started anew, and this is not the screen at which you stopped: that was {} \"{}\", this is {} \
-         \"{}\".\nGo back there first, as you did before (what you do is kept as further steps); or begin anew with \
-         another --out",
+        "the device was restarted, and this is not the screen at which you stopped: that was {} \"{}\", this is {} \
+         \"{}\".\nGo back there first, as you did before (what you do is kept as further steps); or start again \
+         with another --out",
         clean(&before.location),
         clean(&before.title),
         clean(&after.location),

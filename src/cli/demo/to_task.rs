@@ -76,8 +76,7 @@ impl DemoRecord {
         if args.source.join("demo.json").exists() || args.source.join("record.txt").exists() {
             let demo = Demo::open(&args.source)?;
             if demo.steps.iter().all(|step| step.before.seen.is_none()) {
-                let message =
-                    "it does not say what was on the screens: only demonstrations that waldo recorded do";
+                let message = "it does not contain the screens: only demonstrations that waldo recorded do";
                 return Err(CliError::Input(format!("{}: {message}", args.source.display())));
             }
             let mut start = demo.info.start;
@@ -187,7 +186,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
     }
     let goal = args.goal.clone().unwrap_or_else(|| record.goal.clone());
     if goal.trim().is_empty() {
-        return Err(CliError::Input("the record has no goal: say it with --goal".into()));
+        return Err(CliError::Input("the record has no goal: give it with --goal".into()));
     }
     let id = args.id.clone().unwrap_or_else(|| id_of(&goal));
     let done = Done::of(record.events.clone());
@@ -204,7 +203,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
         if !start_is_there {
             let whence = record.start.as_str().unwrap_or_default();
             left.push(format!(
-                "lay the pages that it was done on ({whence}) into {}, or give --site DIR: waldo serves them itself",
+                "copy the pages that it was done on ({whence}) into {}, or give --site DIR: waldo serves them itself",
                 args.suite.join("site").display()
             ));
         }
@@ -224,7 +223,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
 }
 
 fn recorded(done: &Done, record: &DemoRecord, solution: &Solution, left: &mut Vec<String>) -> Played {
-    left.push("the solution was not played: see with 'waldo check' whether it holds".to_owned());
+    left.push("the solution was not played: check it with 'waldo check'".to_owned());
     let (mut kept, weaker) = match &done.screens {
         Some((first, last)) => {
             let (before, after) = (Snapshot::recorded(first), Snapshot::recorded(last));
@@ -287,7 +286,7 @@ async fn play(
     let (firm, soft) = before.changes(&after, record.platform);
     let all: Vec<DraftEntry> = firm.iter().chain(&soft).cloned().chain(answered).collect();
     if all.is_empty() {
-        let left = vec!["nothing was seen to change between start and end".to_owned()];
+        let left = vec!["nothing changed between start and end".to_owned()];
         return Ok(Played { kept: Vec::new(), weaker: Vec::new(), left });
     }
     if !args.json {

@@ -261,10 +261,7 @@ fn own_screens(
     let of = |platform: Platform| {
         let found = all.iter().find(|spec| spec.family().platform() == platform);
         found.cloned().ok_or_else(|| {
-            CliError::Input(format!(
-                "it is played on a screen of the kind {}, and there is none",
-                platform.as_str()
-            ))
+            CliError::Input(format!("it needs a screen of the kind {}, and there is none", platform.as_str()))
         })
     };
     if !platform.has_several_screens() {

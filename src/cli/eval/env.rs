@@ -41,7 +41,7 @@ const DIR: DirKind = DirKind { prefix: "waldo-env-", owner: "owner" };
 /// input is closed, so that it goes with the program that started it.
 #[derive(Debug, clap::Args)]
 pub struct EnvArgs {
-    /// The suites, as waldo eval takes them; of several each task is named SUITE.TASK.
+    /// The suites, as waldo eval takes them; with several, each task is named SUITE.TASK.
     #[arg(required = true, value_name = "SUITE")]
     suites: Vec<String>,
     /// Only these tasks (with several suites SUITE.TASK); may be given several times.

@@ -42,10 +42,10 @@ pub(super) struct FleetArgs {
     /// How often an episode is handed out before it counts as invalid.
     #[arg(long, value_name = "TIMES", default_value_t = 5, value_parser = whole::<u32>(1..=100))]
     deliveries: u32,
-    /// The most MiB of an episode's folder; one with more is invalid.
+    /// Maximum size of an episode's folder in MiB; a larger one is invalid.
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = whole::<u64>(1..=65536))]
     max_artifact: u64,
-    /// Episodes of each contestant and suite at once, over all workers: what a model's endpoint bears.
+    /// Episodes of each contestant and suite at once, over all workers, to protect a model's endpoint.
     #[arg(long, value_name = "EPISODES", requires = "queue", value_parser = whole::<u32>(1..))]
     fleet_at_once: Option<u32>,
 }
@@ -110,7 +110,7 @@ pub(super) async fn play(
             Ok(exit::STOPPED)
         }
         Err(e) => {
-            eprintln!("what is complete is kept in {}; once this is fixed,", out.display());
+            eprintln!("completed episodes are saved in {}; once this is fixed,", out.display());
             eprintln!("resume with: {}", command_line());
             Err(e.into())
         }

@@ -94,7 +94,7 @@ fn check(args: &Args, level: Level) -> Result<()> {
     let name = level.name();
     if args.suites.len() > 1 {
         return Err(CliError::Input(format!(
-            "{name} is played on pictures and has a table of its own: name it alone (waldo report --with joins tables)"
+            "{name} is played on pictures and has a separate table: name it alone (waldo report --with joins tables)"
         )));
     }
     let given = [

@@ -38,7 +38,7 @@ use crate::suites::{Listing, PROVIDERS, PlayArgs, SuiteArgs, provider};
 /// What is a worker's own of what it plays.
 #[derive(Clone, Debug, clap::Args)]
 pub struct WorkerFlags {
-    /// A folder with a suite.toml that may be played here, beside what is built in; may be given several times.
+    /// A folder with a suite.toml that may be played here, besides the built-in suites; may be given several times.
     #[arg(long = "suite", value_name = "DIR")]
     suites: Vec<String>,
     #[command(flatten)]

@@ -30,7 +30,7 @@ pub fn contestants(file: &Value) -> Result<String, String> {
         .ok_or("it has no \"model\" with a model in it: give a file such as MMBench-GUI's configs/*.json")?;
     let mut out = String::new();
     for (name, model) in models {
-        let model = model.as_object().ok_or_else(|| format!("model.{name} is no JSON object"))?;
+        let model = model.as_object().ok_or_else(|| format!("model.{name} is not a JSON object"))?;
         out.push_str(&contestant(name, model)?);
         out.push('\n');
     }
@@ -141,7 +141,7 @@ fn arguments(entry: &Map<String, Value>, profile: Option<&Profile>, row: &str) -
     if !bounds.is_empty() {
         let from = profile.map_or("PROFILE", Profile::name);
         out.push_str(&note(&format!(
-            "pixel bounds stand in a profile: waldo models new ./{row}-profile --from {from}, then [picture] {}",
+            "pixel bounds belong in a profile: waldo models new ./{row}-profile --from {from}, then [picture] {}",
             bounds.join(", ")
         )));
     }

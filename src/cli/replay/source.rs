@@ -108,7 +108,7 @@ impl ReplaySource {
         let demo = Demo::open(path)?;
         if demo.steps.iter().all(|step| step.before.seen.is_none()) {
             return Err(CliError::Input(format!(
-                "{}: it does not say what was on the screens: only demonstrations that waldo recorded do",
+                "{}: it does not contain the screens: only demonstrations that waldo recorded do",
                 path.display()
             )));
         }
@@ -187,8 +187,8 @@ impl ReplaySource {
             Begins::Task { suite: suite.unwrap_or_else(|| manifest.suite.clone()), hash, product }
         } else {
             return Err(CliError::Input(format!(
-                "{0} is an exploration, which begins anew again and again: only tasks, goals by hand, sessions and \
-                 demonstrations are carried out again; 'waldo report {0}' shows what was done",
+                "{0} is an exploration, which restarts many times: only tasks, runs of one goal, sessions and \
+                 demonstrations can be replayed; 'waldo report {0}' shows what was done",
                 path.display()
             )));
         };

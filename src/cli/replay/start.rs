@@ -31,7 +31,7 @@ fn take_device(device: &mut DeviceArgs, platform: Platform, begun: &ByHandStart)
                 let spec: DeviceSpec = named.parse().map_err(CliError::Input)?;
                 if !spec.screens().iter().all(|screen| NOBODYS.contains(&screen.as_str())) {
                     return Err(CliError::Input(format!(
-                        "it was recorded on {named}, which is not started anew: say with --device where it is played"
+                        "it was recorded on {named}, which waldo cannot start again: say with --device where to play it"
                     )));
                 }
                 if !family(platform).has_origins() {

@@ -132,7 +132,7 @@ pub enum WarmCommand {
     See(CallArgs),
     /// Press an element.
     Tap(CallArgs),
-    /// Put a text into a field in place of what it has.
+    /// Replace the text of a field.
     Fill(CallArgs),
     /// Type a text where the focus is.
     Type(CallArgs),

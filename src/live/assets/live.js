@@ -135,7 +135,7 @@ const status = (e) => {
   if (w?.stopped) return 'stopping';
   if (w?.question) return 'waiting for your answer';
   if (w?.handed) return 'left to you';
-  if (w?.taken) return 'you have the wheel';
+  if (w?.taken) return 'you have control';
   if (w?.paused) return e.phase === 'deciding' ? 'paused' : `pausing: ${PHASES[e.phase]}`;
   return PHASES[e.phase] ?? 'playing';
 };
@@ -570,4 +570,4 @@ document.addEventListener('keydown', (event) => {
   if (does) { event.preventDefault(); does(); }
 });
 
-if (token) listen(null); else trouble('This address lacks the token: open the one that waldo printed, with what stands behind its #.');
+if (token) listen(null); else trouble('This address lacks the token: open the one that waldo printed, including the part after the #.');

@@ -70,7 +70,7 @@ impl HubState {
             && hand.page != page
             && (self.pages.contains_key(&hand.page) || hand.seen.elapsed() < HELD)
         {
-            return Err("another page has the wheel: let go of it there, or close it".to_owned());
+            return Err("another page has control: release it there, or close it".to_owned());
         }
         self.hand = Some(WheelHolder { page: page.to_owned(), seen: Instant::now() });
         Ok(())

@@ -23,7 +23,7 @@ pub struct CompareOptions {
     pub budget: Option<u32>,
     /// Only these contestants, by name or by `name (run)`; all where it is empty.
     pub contestants: Vec<String>,
-    /// Whom the others are compared with; none for the first that is under test.
+    /// The contestant that the others are compared with; none for the first that is under test.
     pub base: Option<String>,
 }
 
@@ -156,7 +156,7 @@ impl Comparison {
         let mut notices = changed_suites(&read);
         if options.budget.is_some_and(|asked| asked > smallest) {
             notices.push(format!(
-                "A run was played with {} an episode: nobody knows what further steps would have brought.",
+                "A run was played with {} per episode: the effect of further steps is unknown.",
                 count(smallest, "step")
             ));
         }

@@ -87,7 +87,7 @@ pub async fn examine(wanted: &ScreenRequest<'_>) -> Vec<Finding> {
         if can.is_empty() { "what every one can".to_owned() } else { can.join(", ") },
     );
     let clear = match source.client.address().starts_with("http://") {
-        true => "; what is seen and typed goes in the clear, which a tunnel prevents",
+        true => "; the screen and everything that is typed are sent unencrypted, which a tunnel prevents",
         false => "",
     };
     let named = format!(

@@ -128,7 +128,7 @@ mod x11 {
     }
 
     pub async fn examine() -> Vec<Finding> {
-        let found = "private displays, --record and --panic-key are Linux's alone".to_owned();
+        let found = "private displays, --record and --panic-key need Linux".to_owned();
         vec![Finding::note("desktop", found)]
     }
 }

@@ -151,7 +151,7 @@ fn on_x(wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError>
 #[cfg(all(feature = "desktop", not(target_os = "linux")))]
 fn on_x(wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
     let spec = wanted.named;
-    Err(ScreenError::Input(format!("{spec} is an X display, which Linux alone has: give --device desktop")))
+    Err(ScreenError::Input(format!("{spec} is an X display, which only Linux has: give --device desktop")))
 }
 
 #[cfg(not(feature = "desktop"))]

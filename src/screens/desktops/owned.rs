@@ -105,7 +105,7 @@ async fn stop_when(mut reclaimed: watch::Receiver<bool>, announced: Arc<AtomicBo
 }
 
 fn taken_back() -> DeviceError {
-    DeviceError::Gone { reason: "the display is its owner's again, who asked for it".to_owned() }
+    DeviceError::Gone { reason: "the display was given back to its owner, as requested".to_owned() }
 }
 
 pub(super) struct ReclaimableDevice {

@@ -26,7 +26,7 @@ impl PortableSource {
     /// The main monitor of this session; `countdown` are the seconds before it is taken.
     pub fn new(countdown: u32, secrets: Secrets, approver: Option<Arc<dyn Approver>>) -> Self {
         let options = PortableOptions { launch: LAUNCH, secrets, ..PortableOptions::default() };
-        let by = "pushing the pointer into the left top corner of the screen".to_owned();
+        let by = "moving the pointer into the top left corner of the screen".to_owned();
         Self {
             options,
             approver,

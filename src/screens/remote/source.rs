@@ -76,19 +76,19 @@ pub async fn examine(wanted: &ScreenRequest<'_>) -> Vec<Finding> {
         return all;
     }
     let clear = match wanted.named.contains("http://") {
-        true => "; what is seen and typed goes in the clear, which a tunnel prevents",
+        true => "; the screen and everything that is typed are sent unencrypted, which a tunnel prevents",
         false => "",
     };
     all.push(Finding::note(
         "machine fence",
         format!(
-            "which program an input goes to: give --allow-app '*'; who reaches the server may run anything there{clear}"
+            "which program gets an input: give --allow-app '*'; anyone who reaches the server may run anything there{clear}"
         ),
     ));
     all.push(match source.options.reset.as_deref() {
         None => Finding::note(
             "machine reset",
-            "a start takes the desktop as it is: --reset-command COMMAND sets it back".to_owned(),
+            "a start uses the desktop as it is: --reset-command COMMAND resets it".to_owned(),
         ),
         Some(words) => {
             let program = words.first().map(String::as_str).unwrap_or_default();

@@ -109,7 +109,7 @@ impl Family for PagesKind {
         let info = match info(browser).await {
             Ok(info) => info,
             Err(error) => {
-                let none = DeviceEntry::none(platform, "web", &format!("{error} (waldo doctor tells more)"));
+                let none = DeviceEntry::none(platform, "web", &format!("{error} (waldo doctor says more)"));
                 return vec![DeviceEntry { error: Some(error), ..none }];
             }
         };

@@ -115,8 +115,8 @@ mod here {
         let pool = vm_pool(image, &request.device.flags).await?;
         if pool.hands() != Hands::Server {
             return Err(SuiteError::Input(format!(
-                "osworld on {spec} wants the server of OSWorld's machines inside, and none answers: build the image with \
-                 `waldo vm build --osworld CHECKOUT`, or give it longer with --vm boot=SECONDS"
+                "osworld on {spec} needs the server of OSWorld's machines inside, but none answers: build the image with \
+                 `waldo vm build --osworld CHECKOUT`, or give it more time with --vm boot=SECONDS"
             )));
         }
         let failed = |error: DeviceError| SuiteError::Task(error.into());

@@ -105,7 +105,7 @@ impl Fetch for Downloads {
             tokio::time::sleep(wait.min(deadline.left())).await;
             wait *= 2;
         }
-        Err(error("it could not be had".to_owned()))
+        Err(error("it could not be obtained".to_owned()))
     }
 }
 

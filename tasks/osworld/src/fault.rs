@@ -14,8 +14,8 @@ pub enum OsworldFault {
     /// A part of the benchmark that this port does not have: the attempt is invalid, never a silent 0.
     #[error("{0} is not supported")]
     Unsupported(String),
-    /// What the task expects could not be had: the attempt is invalid.
-    #[error("the expected value could not be had: {0}")]
+    /// What the task expects could not be obtained: the attempt is invalid.
+    #[error("the expected value could not be obtained: {0}")]
     Expected(String),
     /// The machine did not answer: the attempt is invalid.
     #[error("{0}")]

@@ -123,7 +123,7 @@ impl OsTask {
 
     /// Reads a task's object; `path` names it.
     pub fn parse(value: &Value, path: &Path) -> Result<Self, String> {
-        let object = value.as_object().ok_or("is no JSON object")?;
+        let object = value.as_object().ok_or("is not a JSON object")?;
         let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         if !object.get("instruction").is_some_and(Value::is_string) {
             return Err("has no 'instruction': it is not a task file".into());

@@ -48,7 +48,7 @@ fn other_tasks(old: &Manifest, new: &Manifest) -> Option<String> {
     };
     let told: Vec<String> = [only(&a, &b, "then"), only(&b, &a, "now")].into_iter().flatten().collect();
     let told = if told.is_empty() { "they are in another order".to_owned() } else { told.join(", ") };
-    (a != b).then(|| format!("its tasks are others: {told}"))
+    (a != b).then(|| format!("its tasks differ: {told}"))
 }
 
 fn short(hash: &str) -> String {

@@ -250,7 +250,7 @@ pub struct EpisodeResult {
     #[serde(default, skip_serializing_if = "waldo_devices::count::is_zero")]
     pub repairs: u32,
     pub refused: u32,
-    /// Whether a person had a hand in it: then it is shown, and scored for nobody.
+    /// Whether a person took part in it: then it is shown, and scored for nobody.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assisted: bool,
     #[serde(default, skip_serializing_if = "ScreenSteps::is_empty")]

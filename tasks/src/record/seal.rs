@@ -41,7 +41,7 @@ pub(super) fn disagreement(
 ) -> Option<String> {
     let key = serde_json::to_value(&result.key).unwrap_or_default();
     if events.iter().any(|event| event.episode != key) {
-        return Some("its events tell of another episode".to_owned());
+        return Some("its events are those of another episode".to_owned());
     }
     let ended = events.last().filter(|event| event.event == "ended");
     if let Some(told) = ended.and_then(|event| event.result.as_ref()) {
@@ -92,7 +92,7 @@ fn steps(result: &EpisodeResult, attempt: &[SealedEvent]) -> Option<String> {
     // A decision that the clock cut off is a step, and no event.
     let steps = u64::from(result.steps);
     (steps != told && steps != told + 1)
-        .then(|| format!("it has {steps} steps, its events tell of {told} decisions"))
+        .then(|| format!("it has {steps} steps, its events have {told} decisions"))
 }
 
 /// Whether the last decision is what the outcome says, with its answer or reason.
@@ -111,7 +111,7 @@ fn ending(result: &EpisodeResult, attempt: &[SealedEvent]) -> Option<String> {
     let own = result.outcome.name();
     if (!outcome.is_empty() || agents.contains(&own)) && own != outcome {
         let told = if outcome.is_empty() { "no such end" } else { outcome };
-        return Some(format!("it ended by {own}, its last decision tells of {told}"));
+        return Some(format!("it ended by {own}, its last decision says {told}"));
     }
     (!outcome.is_empty() && claim != result.claim.as_deref())
         .then(|| "its answer is another than that of its last decision".to_owned())

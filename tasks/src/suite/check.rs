@@ -288,7 +288,7 @@ fn answer(file: AnswerCheck) -> Result<(String, Test), Problem> {
     right.kind = kind.unwrap_or(right.kind);
     let counted = matches!(right.kind, AnswerType::Number | AnswerType::Currency | AnswerType::Duration);
     if let (Some(_), false) = (&tolerance, counted && !right.is_list) {
-        return Err(Problem::new("tolerance", "says nothing without 'approx' or 'number'"));
+        return Err(Problem::new("tolerance", "has no effect without 'approx' or 'number'"));
     }
     right.tolerance = tolerance.as_ref().map_or(Ok(0.0), |t| number("tolerance", t))?;
     if let Some(name) = &unit {

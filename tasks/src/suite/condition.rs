@@ -38,7 +38,7 @@ impl Condition {
                 all.push(Self::Approx { near, tolerance });
             }
             (None, Some(_)) => {
-                return Err(Problem::new("tolerance", "says nothing without 'approx' or 'number'"));
+                return Err(Problem::new("tolerance", "has no effect without 'approx' or 'number'"));
             }
             (None, None) => {}
         }

@@ -131,7 +131,7 @@ pub(super) fn validate(params: &Map<String, Value>) -> Result<(), Problem> {
             return Err(Problem::new(path, message));
         }
         if RESERVED.contains(&name.as_str()) {
-            return Err(Problem::new(path, format!("'{name}' has a meaning of its own in templates")));
+            return Err(Problem::new(path, format!("'{name}' is a reserved name in templates")));
         }
         let spec: ParamFile = read(spec).map_err(|problem| problem.below(&path))?;
         match spec {

@@ -14,7 +14,7 @@ pub enum WebarenaFault {
     #[error("the original gives no score here: {0}")]
     Raised(String),
     /// What the original would say cannot be told by this port.
-    #[error("what the original would say cannot be told: {0}")]
+    #[error("the verdict of the original cannot be determined: {0}")]
     Refused(String),
     /// The judge model, the site's interface or the page did not answer.
     #[error("{0}")]

@@ -209,7 +209,7 @@ impl<'w> Judging<'_, 'w> {
     }
 
     fn interface(&self) -> Result<&'w dyn Interface> {
-        let lacks = || WebarenaFault::World("the shop's interface is not to be had".to_owned());
+        let lacks = || WebarenaFault::World("the shop's API is not available".to_owned());
         self.world.interface.ok_or_else(lacks)
     }
 
@@ -218,7 +218,7 @@ impl<'w> Judging<'_, 'w> {
     }
 
     async fn ask(&mut self, question: &JudgeQuestion) -> Result<(bool, String)> {
-        let lacks = || WebarenaFault::World("it wants a judge model: --judge-model".to_owned());
+        let lacks = || WebarenaFault::World("it needs a judge model: --judge-model".to_owned());
         let judge = self.world.judge.ok_or_else(lacks)?;
         let graded = judge.ask(question, self.world.deadline).await?;
         let holds = question.read(self.rules(), &graded.reply)?;

@@ -171,7 +171,7 @@ fn read_set(dir: &Path, folder: &Path, name: &str) -> Result<TaskSet, TaskError>
     if checksum != set.checksum {
         return Err(TaskError::record(
             &path,
-            format!("its numbers come to the checksum {checksum}, and it says {}", set.checksum),
+            format!("the checksum of its numbers is {checksum}, but it says {}", set.checksum),
         ));
     }
     Ok(TaskSet { name, checksum, ids })

@@ -69,5 +69,5 @@ pub async fn sign_in(device: &mut dyn Device, site: Site, deadline: Deadline) ->
             Err(error) => return Err(error),
         }
     }
-    Err(failed(format!("the account {} was not taken: its form is still there", account.user)))
+    Err(failed(format!("the account {} was not accepted: the sign-in form is still there", account.user)))
 }

@@ -89,7 +89,7 @@ impl WebTask {
         }
         sites.fill(&mut value);
         let missing_places = unfilled(&value);
-        let object = value.as_object().ok_or("is no JSON object")?;
+        let object = value.as_object().ok_or("is not a JSON object")?;
         let text = |name: &str| object.get(name).and_then(Value::as_str);
         let number = |name: &str| match object.get(name) {
             Some(Value::Number(number)) => Some(number.to_string()),
@@ -199,7 +199,7 @@ fn logins(name: &str, problems: &mut Vec<String>) -> Vec<Site> {
     for name in names.split('.') {
         match name.parse::<Site>() {
             Ok(site) if site.account().is_some() => found.push(site),
-            _ => problems.push(format!("nobody is known who signs in to '{name}'")),
+            _ => problems.push(format!("no account is known for '{name}'")),
         }
     }
     found

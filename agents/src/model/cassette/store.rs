@@ -244,7 +244,7 @@ pub(super) fn read_all(dir: &Path) -> Result<Vec<(String, CassetteEntry)>, Model
                 let found = recording.version;
                 return Err(cassette(
                     &path,
-                    format!("it has version {found}, known is {VERSION}; record it anew"),
+                    format!("it has version {found}, but waldo reads {VERSION}; record it again"),
                 ));
             }
             Ok((name, recording))

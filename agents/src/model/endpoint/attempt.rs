@@ -185,7 +185,7 @@ async fn read_stream(
             let event = serde_json::from_str(&data).map_err(|error| {
                 let excerpt = endpoint.clean(&data, EXCERPT_LIMIT);
                 Failure::later(ModelError::BadBody {
-                    message: format!("an event of its stream is no JSON ({error}): {excerpt:?}"),
+                    message: format!("an event of its stream is not JSON ({error}): {excerpt:?}"),
                 })
             })?;
             form.fold(whole, &event);

@@ -112,15 +112,17 @@ impl Adjustment {
             Self::LimitField => "the endpoint names the reply's limit otherwise; from here on it gets that",
             Self::FewerTokens => "the endpoint allows no reply of so many tokens",
             Self::NoTemperature => {
-                "the endpoint takes no temperature; from here on it is asked without, and samples at its own"
+                "the endpoint accepts no temperature; from here on it gets none, and uses its own"
             }
-            Self::NoReasoning => "the endpoint gives no sealed reasoning; from here on it is not asked for",
-            Self::Stream => "the endpoint answers as a stream only; from here on it is asked for one",
+            Self::NoReasoning => {
+                "the endpoint gives no encrypted reasoning; from here on it is not asked for any"
+            }
+            Self::Stream => "the endpoint only answers as a stream; from here on it is asked for streams",
             Self::OlderTool => "the endpoint does not know this version of its tool; an older one is offered",
             Self::NoTokenIds => {
-                "the endpoint gives no ids of tokens; from here on log probabilities alone are asked for"
+                "the endpoint gives no token ids; from here on it is asked only for log probabilities"
             }
-            Self::NoSchema => "the endpoint holds no reply to a schema; from here on it is not asked to",
+            Self::NoSchema => "the endpoint cannot hold replies to a schema; from here on it is not asked to",
         }
     }
 }

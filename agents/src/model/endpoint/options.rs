@@ -184,7 +184,7 @@ impl EndpointAddress {
             .map(|(name, text)| {
                 let mut value = HeaderValue::from_str(&text).map_err(|_| ModelError::Setup {
                     what: "the model's key has characters that no header can carry".to_owned(),
-                    hint: "copy it anew, without line breaks or quotes".to_owned(),
+                    hint: "copy it again, without line breaks or quotes".to_owned(),
                 })?;
                 value.set_sensitive(true);
                 Ok::<_, ModelError>((name, value))

@@ -33,7 +33,7 @@ pub enum WireError {
         index: usize,
         kind: String,
     },
-    #[error("stream is true: only whole answers are given, leave it out")]
+    #[error("stream is true, but only whole answers are supported: leave it out")]
     Stream,
     #[error("the body is not a request of the wire {wire}: {message}")]
     Other { wire: Wire, message: String },

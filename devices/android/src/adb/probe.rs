@@ -20,7 +20,7 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(200);
 
 fn absent(address: &str, why: &str) -> DeviceError {
-    let hint = "see that it is on, in this network, and listens there (over its cable: `adb tcpip 5555`; \
+    let hint = "check that it is on, in this network, and listening there (over its cable: `adb tcpip 5555`; \
                 simulated: `waldo simphone`)";
     DeviceError::Absent { what: format!("no phone is at {address}: {why}"), hint: hint.to_owned() }
 }

@@ -67,7 +67,7 @@ pub(super) async fn push(mut stream: ServiceStream, from: &Path, to: &str) -> Re
     match answer(&mut stream).await? {
         (letters, _) if &letters == b"OKAY" => Ok(()),
         (letters, length) if &letters == b"FAIL" => Err(refusal(&mut stream, &call, length).await),
-        _ => Err(gone(format!("{call}: the phone answers what is not an answer"))),
+        _ => Err(gone(format!("{call}: the phone's answer is not valid"))),
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) async fn pull(mut stream: ServiceStream, from: &str, to: &Path) -> Re
             b"DATA" if length <= PIECE => true,
             b"DONE" => false,
             b"FAIL" => return Err(refusal(&mut stream, &call, length).await),
-            _ => return Err(gone(format!("{call}: the phone answers what is not an answer"))),
+            _ => return Err(gone(format!("{call}: the phone's answer is not valid"))),
         };
         let into = match &mut file {
             Some(file) => file,

@@ -252,7 +252,7 @@ fn start_server(
         let said = house.output_tail("xvfb");
         return Err(broken(
             "Xvfb",
-            format!("it named no display: {said}; see that it can write to /tmp/.X11-unix"),
+            format!("it named no display: {said}; check that it can write to /tmp/.X11-unix"),
         ));
     };
     Ok((server, format!(":{number}")))

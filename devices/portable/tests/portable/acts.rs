@@ -172,7 +172,7 @@ async fn a_foreign_window_gets_nothing() {
     let mut device = desk(&with("mousepad")).await;
     look(&mut device).await;
     // One program says who it is, the other does not.
-    for (class, told) in [("Foreign", "foreign"), ("", "cannot be told")] {
+    for (class, told) in [("Foreign", "foreign"), ("", "cannot tell")] {
         let logger = Logger::managed(&device, class);
         let all = windows_become(&mut device, |windows| {
             windows.len() == 2 && windows.iter().any(|window| window.title == "logger" && window.focused)

@@ -170,12 +170,12 @@ fn not_let_in(address: &VncAddress, error: &RfbError) -> DeviceError {
         RfbError::Refused(_) => format!("see that --secret {PASSWORD}=VARIABLE holds the server's password"),
         RfbError::NoWayIn(_) => {
             "have it ask for VNC's own password, or for none, by TLS with a certificate (TigerVNC: -SecurityTypes X509Vnc), \
-             or in the clear and through a tunnel (ssh -L): waldo speaks no other"
+             or in the clear and through a tunnel (ssh -L): waldo supports no other method"
                 .to_owned()
         }
         RfbError::InTheClear(_) => {
             "use a tunnel to this machine (ssh -L 5900:127.0.0.1:5900), or have the server speak TLS with a certificate \
-             (TigerVNC: -SecurityTypes X509Vnc -X509Cert FILE -X509Key FILE); --insecure without --tls-ca speaks in the clear"
+             (TigerVNC: -SecurityTypes X509Vnc -X509Cert FILE -X509Key FILE); --insecure without --tls-ca connects without encryption"
                 .to_owned()
         }
         RfbError::Anonymous => {

@@ -6,7 +6,7 @@ pub(crate) type Result<T, E = RfbError> = std::result::Result<T, E>;
 pub(crate) enum RfbError {
     #[error("the connection to the VNC server ended: {0}")]
     Io(#[from] std::io::Error),
-    #[error("the VNC server is not to be spoken with: {0}")]
+    #[error("waldo cannot talk to the VNC server: {0}")]
     Broken(String),
     #[error("the VNC server refuses: {0}")]
     Refused(String),
@@ -14,8 +14,10 @@ pub(crate) enum RfbError {
     WantsPassword,
     #[error("the VNC server offers only {0}")]
     NoWayIn(String),
-    /// It speaks in the clear, which it may not.
-    #[error("everybody on the way sees what is seen and typed: the VNC server offers no TLS, only {0}")]
+    /// It connects without encryption, which it may not.
+    #[error(
+        "everybody on the network path could see the screen and everything that is typed: the VNC server offers no TLS, only {0}"
+    )]
     InTheClear(String),
     #[error(
         "the VNC server offers only anonymous TLS (TLSNone, TLSVnc), which anybody in between can offer too"

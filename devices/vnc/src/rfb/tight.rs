@@ -57,7 +57,7 @@ impl Tight {
                 Ok(())
             }
             9 => jpeg(from, part, to).await,
-            other => broken(format!("it paints by the way {other} of Tight, which was not asked for")),
+            other => broken(format!("it uses the method {other} of Tight, which was not requested")),
         }
     }
 

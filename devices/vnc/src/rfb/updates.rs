@@ -91,7 +91,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
                 }
                 self.over(length.into()).await
             }
-            other => broken(format!("it says something of kind {other}, which was not asked for")),
+            other => broken(format!("it sends a message of type {other}, which was not requested")),
         }
     }
 
@@ -163,7 +163,7 @@ impl<R: AsyncRead + Unpin> Updates<R> {
                     one(&counts.zrle);
                     self.zrle.part(&mut self.from, part, &self.to).await?;
                 }
-                other => return broken(format!("it paints by encoding {other}, which was not asked for")),
+                other => return broken(format!("it uses the encoding {other}, which was not requested")),
             }
             self.to.painted(part);
         }

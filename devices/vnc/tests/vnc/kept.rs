@@ -43,7 +43,7 @@ async fn a_lost_connection_is_made_anew_once() {
     let report = device.perform(&Action::Key { chord: "F5".to_owned() }, soon()).await.unwrap();
     assert_eq!(report.effect, Effect::Unverifiable);
     let seen = see(&mut device).await;
-    assert!(seen.context.notices[0].contains("made anew"), "{:?}", seen.context.notices);
+    assert!(seen.context.notices[0].contains("restored"), "{:?}", seen.context.notices);
     assert!(see(&mut device).await.context.notices.is_empty());
     device.health(soon()).await.unwrap();
     let error = device.perform(&Action::Key { chord: "F5".to_owned() }, soon()).await.unwrap_err();

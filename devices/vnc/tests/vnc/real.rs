@@ -152,7 +152,7 @@ async fn a_server_that_is_started_again_is_found_again_and_one_that_is_gone_is_t
     machine.start_x11vnc(&["-nopw"]);
     let seen: Observation = see(&mut device).await;
     assert!(
-        seen.context.notices.iter().any(|notice| notice.contains("made anew")),
+        seen.context.notices.iter().any(|notice| notice.contains("restored")),
         "{:?}",
         seen.context.notices
     );

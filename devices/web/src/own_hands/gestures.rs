@@ -158,7 +158,7 @@ impl Gestures {
             }
             "Input.dispatchDragEvent" => {
                 if call.params["data"]["files"].as_array().is_some_and(|files| !files.is_empty()) {
-                    return Taken::Refused("files are given to a file field alone");
+                    return Taken::Refused("files can only be given to a file field");
                 }
                 if kind != "drop" {
                     return self.first().unwrap_or(Taken::Pass);

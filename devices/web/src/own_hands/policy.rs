@@ -38,9 +38,9 @@ const METHODS: [&str; 41] = word_list(
 
 /// What is refused of the domains that pass, with why.
 const REFUSED: [(&str, &str); 5] = [
-    ("DOM.getFileInfo", "it tells of files of this machine"),
+    ("DOM.getFileInfo", "it would expose files of this machine"),
     ("Emulation.setVirtualTimePolicy", "the page's time is the episode's"),
-    ("Emulation.setAutomationOverride", "a program is not to pass for a person"),
+    ("Emulation.setAutomationOverride", "a program must not pass for a person"),
     ("Emulation.setScriptExecutionDisabled", "the episode looks at the page by scripts"),
     ("Runtime.terminateExecution", "the episode looks at the page by scripts"),
 ];
@@ -56,13 +56,13 @@ const SETTLED: [&str; 11] = word_list(
 
 /// Of a refused call, what would have been gained by it.
 const REASONS: [(&str, &str); 7] = [
-    ("Network.getCookies", "cookies are not told: the episode may be logged in by them"),
-    ("Network.getAllCookies", "cookies are not told: the episode may be logged in by them"),
-    ("Storage.getCookies", "cookies are not told: the episode may be logged in by them"),
+    ("Network.getCookies", "cookies are not available: they may hold the episode's login"),
+    ("Network.getAllCookies", "cookies are not available: they may hold the episode's login"),
+    ("Storage.getCookies", "cookies are not available: they may hold the episode's login"),
     ("Target.createBrowserContext", "the episode has one context: use the one that is there"),
     ("Target.disposeBrowserContext", "the episode's context stays until its end"),
     ("Page.setBypassCSP", "the guard lays a policy into every page"),
-    ("Fetch.enable", "what leaves the browser is the guard's to decide"),
+    ("Fetch.enable", "the guard decides what leaves the browser"),
 ];
 
 pub(super) fn judge(method: &str, params: &Value) -> Verdict {

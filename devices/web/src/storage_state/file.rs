@@ -15,9 +15,7 @@ const OTHERS: u32 = 0o077;
 /// Why a state could not be read or written. No message holds a value of it.
 #[derive(Debug, thiserror::Error)]
 pub enum StateFileError {
-    #[error(
-        "{path} holds the keys to somebody's accounts, and others than its owner can read it: chmod 600 '{path}'"
-    )]
+    #[error("{path} contains login data, and users other than its owner can read it: chmod 600 '{path}'")]
     Open { path: String },
     #[error(
         "{path} is not a storage state (the JSON of Playwright's storageState, or of waldo login): {why}"
@@ -54,7 +52,7 @@ impl StorageState {
         }
         let state: Self = serde_json::from_slice(&bytes).map_err(|error| {
             // What the parser says may quote a value.
-            wrong(format!("line {}, column {} is not as it should be", error.line(), error.column()))
+            wrong(format!("line {}, column {} is not valid", error.line(), error.column()))
         })?;
         match state.fault() {
             Some(why) => Err(wrong(why)),

@@ -7,7 +7,7 @@ use super::super::py::{self, json::loads as parse, text};
 use super::rules::match_value;
 use super::{MetricCall, Switch};
 
-/// The mark of an expected value that could not be had.
+/// The mark of an expected value that could not be obtained.
 const FAILED: &str = "__EVALUATION_FAILED__";
 
 /// What a file holds; nothing where it cannot be read as JSON.

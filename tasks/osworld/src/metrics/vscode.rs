@@ -66,7 +66,7 @@ pub(crate) fn compare_answer(call: &MetricCall) -> Score {
 /// `is_extension_installed`: what the editor lists contains, or does not contain, a name.
 pub(crate) fn is_extension_installed(call: &MetricCall) -> Score {
     let found = py::contains(&call.result, call.rule("expected")?)
-        .ok_or_else(|| OsworldFault::raised("the list of extensions could not be had"))?;
+        .ok_or_else(|| OsworldFault::raised("the list of extensions could not be obtained"))?;
     match call.rule("type")?.as_str() {
         Some("contain") => Ok(score(found)),
         Some("not_contain") => Ok(score(!found)),

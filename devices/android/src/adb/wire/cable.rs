@@ -60,10 +60,10 @@ fn explained(error: rusb::Error) -> DeviceError {
     let hint = match error {
         rusb::Error::Access => {
             "allow your user to open it (Debian, Ubuntu: sudo apt install android-sdk-platform-tools-common, be in the \
-             group plugdev, and plug it in anew)"
+             group plugdev, and plug it in again)"
         }
         rusb::Error::Busy => "another program holds it: adb kill-server, or --device android",
-        _ => "plug it in anew, or reach it by adb: --device android",
+        _ => "plug it in again, or reach it by adb: --device android",
     };
     unusable(&error.to_string(), hint)
 }
@@ -97,7 +97,7 @@ pub(super) fn open(serial: Option<&str>) -> Result<Arc<dyn Bulk>> {
         (None, _, Some(error)) => Err(explained(error)),
         (None, ..) => Err(DeviceError::Absent {
             what: match serial {
-                Some(serial) => format!("no phone of the serial '{serial}' is on a USB cable"),
+                Some(serial) => format!("no phone with the serial '{serial}' is on a USB cable"),
                 None => "no phone with USB debugging on is on a USB cable".to_owned(),
             },
             hint: match names.is_empty() {

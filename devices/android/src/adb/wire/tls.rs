@@ -27,7 +27,7 @@ pub(super) async fn upgrade(
     name: &str,
     key: &AdbKey,
 ) -> Result<TlsStream<ServiceStream>> {
-    let hint = "remove ~/.android/adbkey to have a new key made, and pair anew";
+    let hint = "remove ~/.android/adbkey to have a new key made, and pair again";
     let unusable =
         |error: &dyn std::fmt::Display| DeviceError::start(format!("TLS with {name}"), error, hint);
     let config = config(key, &unusable)?;
@@ -65,7 +65,8 @@ pub(super) fn refused(name: &str, error: &io::Error) -> DeviceError {
         Some(error) => DeviceError::Start {
             what: format!("TLS with {name}"),
             message: error.to_string(),
-            hint: "see that the port is the one of \"IP address & port\" under Wireless debugging".to_owned(),
+            hint: "check that the port is the one of \"IP address & port\" under Wireless debugging"
+                .to_owned(),
         },
     }
 }

@@ -130,7 +130,7 @@ fn one_colour_and_jpeg_are_painted() {
 #[test]
 fn parts_of_no_kind_are_refused() {
     for way in [0xa0, 0xb0, 0xe0, 0xf0] {
-        refused((3, 2), &[way, 0, 0, 0], "was not asked for");
+        refused((3, 2), &[way, 0, 0, 0], "was not requested");
     }
     refused((3, 2), &[0x40, 3, 0, 0], "no filter");
     // A palette of one colour, and a pixel of the second.

@@ -191,7 +191,7 @@ impl Connection {
             // What is in front already.
             "Target.activateTarget" => Ok(json!({})),
             "Target.setDiscoverTargets" | "Target.setAutoAttach" if self.browsers.contains(&call.session) => {
-                Err("targets are told to the connection itself: ask without a sessionId".to_owned())
+                Err("targets are reported to the connection itself: ask without a sessionId".to_owned())
             }
             "Target.setDiscoverTargets" => {
                 self.targets.discovers = (params["discover"] == true).then_some(filter.clone());
@@ -267,7 +267,7 @@ pub(super) fn want(
     let mut ended = state.ended.subscribe();
     let sent = queue.send(WantedInput { input, tab, reply: Some(reply) });
     async move {
-        let over = || "the episode takes no more inputs".to_owned();
+        let over = || "the episode accepts no more inputs".to_owned();
         sent.map_err(|_| over())?;
         let why = tokio::select! {
             biased;
