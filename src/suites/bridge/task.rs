@@ -1,6 +1,5 @@
 //! A task of an environment: it begins there, and is judged there.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -11,8 +10,8 @@ use waldo_bridge::{BridgeSession, Client, Hello, JudgeCheck, TaskSpec, ToolSpec}
 use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, OriginRule, ResetTo};
 use waldo_http::PlainHttp;
 use waldo_tasks::beside::{BesideOffer, OfferedTool};
-use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
-use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
+use waldo_tasks::record::{CheckResult, TaskEntry};
+use waldo_tasks::{EpisodeEnd, Goal, RunningTask, SetUp, Task, TaskError, Verdict};
 
 use crate::screens::{STARTS_WITHIN, environment_named, environment_server};
 use crate::suites::provider::{Listing, Opened, Request, SuiteError};
@@ -99,13 +98,8 @@ impl Task for BridgeTask {
         entry(self.client.hello(), &self.spec)
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        seed: u64,
-        _: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>, TaskError> {
+        let SetUp { device, seed, deadline, .. } = to;
         let session = self.client.reset(Some(&self.spec.id), seed, "", deadline).await?;
         // What it reaches is the environment's own: whoever names it in place of a device has chosen that.
         let policy = GuardPolicy {
@@ -146,13 +140,8 @@ impl RunningTask for RunningBridgeTask {
         Ok(self.session.is_done())
     }
 
-    async fn judge(
-        &mut self,
-        device: &mut dyn Device,
-        outcome: &Outcome,
-        answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Verdict, TaskError> {
+    async fn judge(&mut self, end: EpisodeEnd<'_>) -> Result<Verdict, TaskError> {
+        let EpisodeEnd { device, outcome, answer, deadline } = end;
         let judged = self.session.judge(outcome.name(), answer, deadline).await?;
         let secrets = device.secrets();
         let itself = |what: &str| format!("by {} itself: {}", self.judge, secrets.brief(what, FOUND_MAX));
