@@ -298,7 +298,7 @@ fn own_device(provider: &dyn SuiteProvider, name: &str, device: &mut DeviceArgs)
 /// The devices that `--device` gives for single suites, as SUITE=DEVICE.
 fn named_devices(args: &Args, suites: &[String]) -> Result<Vec<NamedScreen>> {
     let Some(spec) = &args.device.device else { return Ok(Vec::new()) };
-    let parts = spec.parts();
+    let parts = &spec.parts;
     match !parts.is_empty() && parts.iter().all(|part| suites.contains(&part.name)) {
         true => Ok(parts.to_vec()),
         false if suites.len() == 1 => Ok(Vec::new()),

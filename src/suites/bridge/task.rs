@@ -24,7 +24,7 @@ fn connect(suite: &str, clear: PlainHttp) -> Result<Client, SuiteError> {
     let server = environment_server(suite, clear)?;
     let asked = async { Client::connect(server, Deadline::after(STARTS_WITHIN)).await };
     let met = tokio::task::block_in_place(|| Handle::current().block_on(asked)).map_err(TaskError::from)?;
-    let is = met.hello().platform;
+    let is = met.hello.platform;
     if environment_named(suite).is_some_and(|(named, _)| named != is) {
         let (is, address) = (is.as_str(), met.address());
         let message =
@@ -57,7 +57,7 @@ fn entry(hello: &Hello, task: &TaskSpec) -> TaskEntry {
 
 pub(super) fn list(suite: &str) -> Result<Listing, SuiteError> {
     let client = connect(suite, PlainHttp::Refused)?;
-    let hello = client.hello();
+    let hello = &client.hello;
     Ok(Listing::Tasks {
         id: id(hello),
         title: format!("{} {}, judged by its own code", hello.name, hello.version),
@@ -69,7 +69,7 @@ pub(super) fn list(suite: &str) -> Result<Listing, SuiteError> {
 pub(super) fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
     let clear = if request.device.flags.insecure { PlainHttp::Accepted } else { PlainHttp::Refused };
     let client = connect(request.suite, clear)?;
-    let hello = client.hello();
+    let hello = &client.hello;
     if hello.tasks.is_empty() {
         return Err(SuiteError::Input(format!(
             "the environment at {} has no tasks: waldo run --device {} \"GOAL\" plays one of your own",
@@ -95,7 +95,7 @@ struct BridgeTask {
 #[async_trait]
 impl Task for BridgeTask {
     fn entry(&self) -> TaskEntry {
-        entry(self.client.hello(), &self.spec)
+        entry(&self.client.hello, &self.spec)
     }
 
     async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>, TaskError> {
@@ -118,7 +118,7 @@ impl Task for BridgeTask {
             BesideOffer { questions: session.questions, tools: session.tools.iter().map(tool).collect() };
         let (text, params) = (session.goal.clone(), session.params.clone());
         let goal = Goal { text, params, beside, ..Goal::default() };
-        let hello = self.client.hello();
+        let hello = &self.client.hello;
         let judge = format!("{} {}", hello.name, hello.version);
         Ok(Box::new(RunningBridgeTask { goal, session, judge: judge.trim_end().to_owned() }))
     }
