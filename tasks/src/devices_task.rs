@@ -6,7 +6,6 @@
 //! Invariant: a screen's set-up and checks reach that screen alone.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
