@@ -41,7 +41,7 @@ impl EventSink for Progress {
             }
             tally.iter().map(|(name, t)| line(name, *t)).collect::<Vec<_>>().join("  ")
         };
-        if self.bar.is_hidden() {
+        if self.bar.hidden {
             let outcome = result.outcome.name();
             eprintln!(
                 "{:<52} {} in {:>2} {}, {outcome}",

@@ -12,7 +12,7 @@ const ERASE: &str = "\r\u{1b}[K";
 /// A bar on standard error, gone when it is dropped; nothing is shown where that is no terminal.
 pub struct ProgressBar {
     state: Arc<Mutex<BarState>>,
-    hidden: bool,
+    pub hidden: bool,
 }
 
 struct BarState {
@@ -42,10 +42,6 @@ impl ProgressBar {
             let _ = std::thread::Builder::new().name("waldo-progress".to_owned()).spawn(ticks);
         }
         Self { state, hidden }
-    }
-
-    pub fn is_hidden(&self) -> bool {
-        self.hidden
     }
 
     pub fn position(&self) -> u64 {

@@ -243,7 +243,7 @@ mod tests {
         let prompts = prompts();
         for name in ["ui-tars-1.5", "qwen3-vl", "aguvis"] {
             let profile = Arc::new(builtin(name).unwrap());
-            let [right, bottom] = profile.scale((1280, 720)).unwrap().extent();
+            let [right, bottom] = profile.scale((1280, 720)).unwrap().extent;
             let reply = profile.example([right * 0.25, bottom * 0.5]).unwrap();
             let script = ScriptedModel::new(&[&reply, "I cannot see it.", "Not at all."]);
             let mut agent = Native::new(script, NativeOptions { profile, max_tokens: 100, hook: None });

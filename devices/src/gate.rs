@@ -58,10 +58,6 @@ impl OriginGate {
         Self { allowed }
     }
 
-    pub fn allowed(&self) -> &[Origin] {
-        &self.allowed
-    }
-
     /// Whether a page of this address may be acted on. No address without an http origin may, `about:blank`
     /// and those of local data included.
     pub fn page(&self, url: &str) -> Result<(), GateClosed> {
@@ -187,13 +183,7 @@ impl From<GateClosed> for Unverified {
 
 #[async_trait]
 impl DeviceLayer for Gated<&mut dyn Device> {
-    fn inner(&self) -> &dyn Device {
-        &*self.inner
-    }
-
-    fn inner_mut(&mut self) -> &mut dyn Device {
-        &mut *self.inner
-    }
+    crate::device_inside!(inner);
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.gate = OriginGate::of(&to.policy.origins, &to.start);
@@ -261,9 +251,9 @@ mod tests {
         let below = gate(&["*"], "http://e1.localhost:9000/");
         assert_eq!(below.page("http://e1.localhost:9000/a"), Ok(()));
         assert!(below.page("http://e2.localhost:9000/a").is_err());
-        assert!(gate(&["*"], "http://notlocalhost:9000/").allowed().is_empty());
+        assert!(gate(&["*"], "http://notlocalhost:9000/").allowed.is_empty());
         assert!(gate(&["*"], "https://shop.example/").page("https://shop.example/").is_err());
-        assert!(gate(&["https://*.shop.example"], "https://a.shop.example/").allowed().is_empty());
-        assert!(gate(&[], "http://127.0.0.1/").allowed().is_empty());
+        assert!(gate(&["https://*.shop.example"], "https://a.shop.example/").allowed.is_empty());
+        assert!(gate(&[], "http://127.0.0.1/").allowed.is_empty());
     }
 }

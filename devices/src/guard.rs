@@ -87,13 +87,7 @@ fn described(action: &Action) -> String {
 
 #[async_trait]
 impl DeviceLayer for Guarded {
-    fn inner(&self) -> &dyn Device {
-        self.inner.as_ref()
-    }
-
-    fn inner_mut(&mut self) -> &mut dyn Device {
-        self.inner.as_mut()
-    }
+    crate::device_inside!(inner);
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<()> {
         self.policy = to.policy.clone();

@@ -13,6 +13,20 @@ use crate::observation::{Capture, Observation};
 use crate::own_hands::OwnHands;
 use crate::secrets::Secrets;
 
+/// The device inside of a [`DeviceLayer`], by the field that points to it.
+#[macro_export]
+macro_rules! device_inside {
+    ($field:ident) => {
+        fn inner(&self) -> &dyn $crate::Device {
+            &*self.$field
+        }
+
+        fn inner_mut(&mut self) -> &mut dyn $crate::Device {
+            &mut *self.$field
+        }
+    };
+}
+
 /// Declares [`DeviceLayer`], and each layer as a device, of the methods of [`Device`].
 macro_rules! layer {
     (

@@ -29,6 +29,7 @@ pub mod grid_lines;
 pub mod guard;
 pub mod held_pointer;
 pub mod hit_test;
+mod json_members;
 pub mod labels;
 pub mod layer;
 pub mod locked_file;
@@ -74,6 +75,7 @@ pub use geometry::{
 pub use guard::{AppRule, BadOriginRule, Budget, GuardPolicy, Guarded, Origin, OriginRule, ShellUse};
 pub use held_pointer::HeldPointer;
 pub use hit_test::{Focus, HitTest, InputTarget};
+pub use json_members::JsonMembers;
 pub use labels::{LabelStyle, Tag, Tagged};
 pub use layer::DeviceLayer;
 pub use observation::{

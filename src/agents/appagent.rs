@@ -1,17 +1,13 @@
 use waldo_agents::Result;
 use waldo_agents::appagent::{AppAgent, AppAgentOptions};
 
-use super::kind::{AgentKind, AgentSetup, Asks, PlaceFinder, Prepared};
+use super::kind::{AgentFacts, AgentKind, AgentSetup, Asks, PlaceFinder, Prepared};
 
 pub struct AppAgentKind;
 
 impl AgentKind for AppAgentKind {
-    fn name(&self) -> &'static str {
-        "appagent"
-    }
-
-    fn about(&self) -> &'static str {
-        "asks a model; numbered elements, one call a step"
+    fn facts(&self) -> AgentFacts {
+        AgentFacts::new("appagent", "asks a model; numbered elements, one call a step")
     }
 
     fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {

@@ -2,7 +2,7 @@
 
 use waldo_agents::{baselines, reference};
 
-use super::kind::{AgentKind, Maker};
+use super::kind::{AgentFacts, AgentKind, Maker};
 
 /// What an agent that asks no model goes by.
 enum PlaysBy {
@@ -17,16 +17,9 @@ macro_rules! bound {
         pub struct $kind;
 
         impl AgentKind for $kind {
-            fn name(&self) -> &'static str {
-                $name
-            }
-
-            fn about(&self) -> &'static str {
-                $about
-            }
-
-            fn needs_solution(&self) -> bool {
-                matches!($plays_by, PlaysBy::Solution)
+            fn facts(&self) -> AgentFacts {
+                let needs_solution = matches!($plays_by, PlaysBy::Solution);
+                AgentFacts { asks_a_model: false, needs_solution, ..AgentFacts::new($name, $about) }
             }
 
             fn bound(&self) -> Option<Maker> {

@@ -17,7 +17,7 @@ use waldo_agents::program::{ENDS_WITHIN, Heard, LINE_BYTES, Program, ProgramSpec
 use waldo_agents::{Agent, AgentError, Brief, Choice, Decision, Exchange, Fence, Note, Turn, View};
 use waldo_devices::{OwnHands, OwnInput, Secrets, rounded};
 
-use super::kind::{AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
+use super::kind::{AgentFacts, AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
 
 const NAME: &str = "cdp";
 /// Where the program finds the browser, and the file that its answer goes into.
@@ -220,20 +220,15 @@ fn why_not(note: &Note) -> Option<String> {
 pub struct CdpKind;
 
 impl AgentKind for CdpKind {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "your own program (--command) that drives the browser by the DevTools protocol"
-    }
-
-    fn asks_a_model(&self) -> bool {
-        false
-    }
-
-    fn needs_origins(&self) -> bool {
-        true
+    fn facts(&self) -> AgentFacts {
+        AgentFacts {
+            asks_a_model: false,
+            needs_origins: true,
+            ..AgentFacts::new(
+                NAME,
+                "your own program (--command) that drives the browser by the DevTools protocol",
+            )
+        }
     }
 
     fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared, AgentError> {

@@ -13,7 +13,7 @@ use waldo_devices::{Deadline, DeviceInfo, Secrets, child};
 use waldo_http::{Address, PlainHttp, RemoteServer};
 
 use super::exec_args::{ExecArgs, NAME, is_address};
-use super::kind::{AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
+use super::kind::{AgentFacts, AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
 use crate::preflight::{Asked, Endpoint, PreflightQuestion, Respondent};
 
 /// An agent that is asked over HTTP: each message a POST.
@@ -62,16 +62,14 @@ pub fn program_options(own: &ExecArgs, address: Option<&str>) -> Result<ExecOpti
 pub struct ExecKind;
 
 impl AgentKind for ExecKind {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "your own program (--command), or a server (--agent http://127.0.0.1:PORT), asked in JSON"
-    }
-
-    fn asks_a_model(&self) -> bool {
-        false
+    fn facts(&self) -> AgentFacts {
+        AgentFacts {
+            asks_a_model: false,
+            ..AgentFacts::new(
+                NAME,
+                "your own program (--command), or a server (--agent http://127.0.0.1:PORT), asked in JSON",
+            )
+        }
     }
 
     fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {

@@ -10,7 +10,7 @@ use waldo_devices::DeviceInfo;
 
 use crate::absent::Absent;
 
-use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
+use super::kind::{ActionListing, AgentFacts, AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
 
 pub struct FramesKind;
 
@@ -27,16 +27,14 @@ pub fn engine(_: &'static str) -> Result<Option<Arc<dyn ScriptEngine>>> {
 }
 
 impl AgentKind for FramesKind {
-    fn name(&self) -> &'static str {
-        "frames"
-    }
-
-    fn about(&self) -> &'static str {
-        "asks a model; abstracts a widget of your own page and runs a script on it, in a cage"
-    }
-
-    fn needs_origins(&self) -> bool {
-        true
+    fn facts(&self) -> AgentFacts {
+        AgentFacts {
+            needs_origins: true,
+            ..AgentFacts::new(
+                "frames",
+                "asks a model; abstracts a widget of your own page and runs a script on it, in a cage",
+            )
+        }
     }
 
     fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {

@@ -105,28 +105,34 @@ pub struct ActionListing {
     pub json: Value,
 }
 
-pub trait AgentKind: Send + Sync {
-    fn name(&self) -> &'static str;
+/// What is always the same of a kind of agent.
+pub struct AgentFacts {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub asks_a_model: bool,
+    /// Whether it plays by the task's reference solution, which goals by hand do not have.
+    pub needs_solution: bool,
+    /// Whether it acts on pages alone whose origin can be verified.
+    pub needs_origins: bool,
+}
 
-    fn about(&self) -> &'static str;
+impl AgentFacts {
+    /// Of an agent that asks a model about any screen.
+    pub fn new(name: &'static str, about: &'static str) -> Self {
+        Self { name, about, asks_a_model: true, needs_solution: false, needs_origins: false }
+    }
+}
+
+pub trait AgentKind: Send + Sync {
+    fn facts(&self) -> AgentFacts;
+
+    fn name(&self) -> &'static str {
+        self.facts().name
+    }
 
     /// Makes agents, where it asks no model and bounds the score of those that do.
     fn bound(&self) -> Option<Maker> {
         None
-    }
-
-    fn asks_a_model(&self) -> bool {
-        self.bound().is_none()
-    }
-
-    /// Whether it plays by the task's reference solution, which goals by hand do not have.
-    fn needs_solution(&self) -> bool {
-        false
-    }
-
-    /// Whether it acts on pages alone whose origin can be verified.
-    fn needs_origins(&self) -> bool {
-        false
     }
 
     fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {
@@ -154,7 +160,7 @@ pub trait AgentKind: Send + Sync {
     }
 
     fn show(&self, _device: &DeviceInfo) -> ActionListing {
-        let (name, about) = (self.name(), self.about());
+        let AgentFacts { name, about, .. } = self.facts();
         ActionListing {
             text: format!("{name}: {about}\n"),
             json: serde_json::json!({ "name": name, "about": about }),

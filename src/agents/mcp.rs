@@ -3,22 +3,20 @@
 use serde_json::{Map, Value};
 use waldo_agents::{Agent, Result};
 
-use super::kind::{AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
+use super::kind::{AgentFacts, AgentKind, AgentSettings, AgentSetup, Asks, Prepared};
 use crate::mcp::{MCP_AGENT, McpAgent, McpOptions};
 
 pub struct McpKind;
 
 impl AgentKind for McpKind {
-    fn name(&self) -> &'static str {
-        MCP_AGENT
-    }
-
-    fn about(&self) -> &'static str {
-        "your own program (--command) that drives the screen by waldo's MCP tools"
-    }
-
-    fn asks_a_model(&self) -> bool {
-        false
+    fn facts(&self) -> AgentFacts {
+        AgentFacts {
+            asks_a_model: false,
+            ..AgentFacts::new(
+                MCP_AGENT,
+                "your own program (--command) that drives the screen by waldo's MCP tools",
+            )
+        }
     }
 
     fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {

@@ -38,7 +38,7 @@ pub use stand_in::StandIn;
 
 /// Refuses an agent that plays by a solution, where a goal has none.
 pub fn plays_without_solution(agent: &str) -> Result<(), waldo_agents::AgentError> {
-    match kind(agent).filter(|kind| kind.needs_solution()) {
+    match kind(agent).filter(|kind| kind.facts().needs_solution) {
         Some(kind) => Err(waldo_agents::AgentError::Setup {
             agent: kind.name(),
             message: "it carries out a task's reference solution, and a single goal has none: name another agent, or \

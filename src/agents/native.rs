@@ -8,7 +8,9 @@ use waldo_agents::native::{HookModel, HookStage, Native, NativeOptions, Referenc
 use waldo_agents::{Agent, AgentError, Result};
 use waldo_devices::DeviceInfo;
 
-use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, PlaceFinder, Prepared};
+use super::kind::{
+    ActionListing, AgentFacts, AgentKind, AgentSettings, AgentSetup, Asks, PlaceFinder, Prepared,
+};
 use super::model_args::is_stand_in;
 use super::native_args::{NativeArgs, agents};
 
@@ -33,12 +35,11 @@ impl NativeKind {
 }
 
 impl AgentKind for NativeKind {
-    fn name(&self) -> &'static str {
-        "native"
-    }
-
-    fn about(&self) -> &'static str {
-        "asks a model that was trained on an action space, by its profile; bare pictures, its own prompt and reply"
+    fn facts(&self) -> AgentFacts {
+        AgentFacts::new(
+            "native",
+            "asks a model that was trained on an action space, by its profile; bare pictures, its own prompt and reply",
+        )
     }
 
     fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {

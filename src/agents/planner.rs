@@ -6,18 +6,16 @@ use waldo_agents::{Agent, AgentError, Result};
 use waldo_devices::DeviceInfo;
 
 use super::frames::engine;
-use super::kind::{ActionListing, AgentKind, AgentSettings, AgentSetup, Asks, PlaceFinder, Prepared};
+use super::kind::{
+    ActionListing, AgentFacts, AgentKind, AgentSettings, AgentSetup, Asks, PlaceFinder, Prepared,
+};
 use super::planner_args::GrounderSpec;
 
 pub struct PlannerKind;
 
 impl AgentKind for PlannerKind {
-    fn name(&self) -> &'static str {
-        "planner"
-    }
-
-    fn about(&self) -> &'static str {
-        "asks a model; plans in words with a memory, a grounder finds the place"
+    fn facts(&self) -> AgentFacts {
+        AgentFacts::new("planner", "asks a model; plans in words with a memory, a grounder finds the place")
     }
 
     fn prepare(&self, setup: &AgentSetup<'_>) -> Result<Prepared> {

@@ -44,7 +44,7 @@ pub fn kind(name: &str) -> Option<&'static dyn AgentKind> {
 
 /// Whether waldo asks a model for this agent; for what no kind is, as files of answers are not, it does.
 pub fn asks_a_model(agent: &str) -> bool {
-    kind(agent).is_none_or(AgentKind::asks_a_model)
+    kind(agent).is_none_or(|kind| kind.facts().asks_a_model)
 }
 
 #[cfg(test)]

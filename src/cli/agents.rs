@@ -10,7 +10,6 @@ use crate::agents::{
 use crate::exit;
 use crate::numbers::whole;
 
-/// List the agents, and show the actions of one.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -94,12 +93,12 @@ pub async fn run(args: &Args) -> Result<u8> {
             return check(&own, address, args.json).await;
         }
         Command::List if args.json => {
-            let entry = |kind: &dyn AgentKind| json!({ "name": kind.name(), "about": kind.about() });
+            let entry = |kind: &dyn AgentKind| json!({ "name": kind.name(), "about": kind.facts().about });
             print_json(&kinds().map(entry).collect::<Vec<_>>())?;
         }
         Command::List => {
             for kind in kinds() {
-                println!("{:<12} {}", kind.name(), kind.about());
+                println!("{:<12} {}", kind.name(), kind.facts().about);
             }
         }
         Command::Show { name, schema, device } => {

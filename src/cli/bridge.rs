@@ -49,13 +49,13 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     let (client, checked) = waldo_bridge::check(server, Deadline::after(WITHIN)).await?;
     let failed = checked.iter().filter(|one| one.fault.is_some()).count();
     if args.json {
-        let hello = client.hello();
+        let hello = &client.hello;
         print_json(&serde_json::json!({
             "name": hello.name, "version": hello.version, "platform": hello.platform, "tasks": hello.tasks.len(),
             "checks": checked, "kept": failed == 0,
         }))?;
     } else {
-        let hello = client.hello();
+        let hello = &client.hello;
         println!(
             "{} {} ({}), {}",
             hello.name,

@@ -1,6 +1,6 @@
 //! A goal that somebody typed: nothing is prepared but the start, and what is checked was said with it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -9,7 +9,7 @@ use waldo_devices::{Deadline, Device, DeviceError, Platform, ResetTo};
 use waldo_tasks::record::CheckResult;
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::suite::{Check, Evidence, judge_all};
-use waldo_tasks::{Goal, Outcome, RunningTask, Task, TaskError, Verdict};
+use waldo_tasks::{EpisodeEnd, Goal, Outcome, RunningTask, SetUp, Task, TaskError, Verdict};
 
 use super::guard::GuardArgs;
 use super::start::at_page;
@@ -151,13 +151,8 @@ impl Task for ByHand {
         self.entry.clone()
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        _seed: u64,
-        folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>, TaskError> {
+        let SetUp { device, folder, deadline, .. } = to;
         let downloads = folder.join("downloads");
         match &self.starts {
             Starts::One(to) => {
@@ -220,13 +215,8 @@ impl RunningTask for RunningByHand {
         &self.goal
     }
 
-    async fn judge(
-        &mut self,
-        device: &mut dyn Device,
-        outcome: &Outcome,
-        answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Verdict, TaskError> {
+    async fn judge(&mut self, end: EpisodeEnd<'_>) -> Result<Verdict, TaskError> {
+        let EpisodeEnd { device, outcome, answer, deadline } = end;
         if self.checks.is_empty() {
             return Ok(Verdict::scored(0.0, Vec::new()));
         }

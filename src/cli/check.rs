@@ -124,7 +124,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
 
 /// The folder's contestants as agents that ask no model.
 pub(super) fn bounds(folder: &RunFolder) -> Result<Arc<dyn AgentSource>> {
-    let contestants = folder.manifest().contestants.iter().cloned();
+    let contestants = folder.manifest.contestants.iter().cloned();
     let players = contestants.map(Player::bound).collect::<Result<_, _>>()?;
     Ok(Arc::new(Agents::new(players)))
 }
@@ -150,8 +150,7 @@ fn tell(suite: &str, folder: &RunFolder, kept: Option<&Path>, json: bool) -> Res
     for key in folder.keys() {
         let episode = folder.episode(&key);
         if let Some(result) = episode.result()? {
-            let infeasible =
-                folder.manifest().tasks.iter().any(|task| task.id == key.task && task.infeasible);
+            let infeasible = folder.manifest.tasks.iter().any(|task| task.id == key.task && task.infeasible);
             checked.push(Checked::of(&result, &episode.events()?, infeasible));
         }
     }
@@ -169,7 +168,7 @@ fn tell(suite: &str, folder: &RunFolder, kept: Option<&Path>, json: bool) -> Res
         for one in &faults {
             print!("{}", one.text());
         }
-        let tasks = folder.manifest().tasks.len();
+        let tasks = folder.manifest.tasks.len();
         match faults.len() {
             0 if tasks == 1 => {
                 println!("{suite}: its task is solved by its reference, and not by doing nothing")

@@ -1,7 +1,6 @@
 use super::CliError;
 use crate::exit;
 
-/// Print completions for a shell.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The shell.

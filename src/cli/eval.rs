@@ -48,6 +48,7 @@ pub use env::{EnvArgs, serve};
 pub use offered::{Here, Offered, WorkerFlags};
 use rows::{EvalRow, LimitArgs, check_keys, check_origins, person, players, rows};
 use settings::{options, parameters};
+use waldo_devices::JsonMembers as _;
 
 /// Evaluate agents on a suite of tasks.
 ///
@@ -202,7 +203,7 @@ impl Args {
         if !self.budgets.is_empty() {
             return self.budgets.clone();
         }
-        declared_budgets(folder.manifest())
+        declared_budgets(&folder.manifest)
     }
 
     fn is_played_elsewhere(&self) -> bool {
@@ -269,7 +270,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
     let names: Vec<Contestant> = args.rows.iter().map(|row| row.contestant.clone()).collect();
     let out = args.folder(&chosen.id(), &names);
     if let Ok(earlier) = RunFolder::open(&out)
-        && args.device.flags.go_on_as(&earlier.manifest().parameters)
+        && args.device.flags.go_on_as(&earlier.manifest.parameters)
     {
         chosen.read_text_as(&args.device);
     }
@@ -278,9 +279,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
         let plan = plan(&args, &chosen, &tasks, &names, &out);
         if args.json {
             let mut said = serde_json::json!(plan);
-            if !left_out.is_empty() {
-                said["left_out"] = serde_json::json!(left_out);
-            }
+            said.put_filled("left_out", &left_out);
             print_json(&said)?;
         } else {
             plan.print();
@@ -295,7 +294,7 @@ pub async fn run(mut args: Args, defined: &Contestants) -> Result<u8> {
         keys = partition.of(keys);
     }
     let missing = keys.iter().filter(|key| !claim.folder().episode(key).is_done()).count();
-    if missing == 0 && !claim.is_new() {
+    if missing == 0 && !claim.new {
         // It is all there: nothing has to be started to tell of it.
         return finish(&args, &claim.write()?, &left_out);
     }
@@ -413,7 +412,7 @@ fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8> {
     let options = ReportOptions { budgets, levels: args.levels.clone(), ..ReportOptions::default() };
     let results = folder.results()?;
     let (tables, report) = if args.no_report {
-        (Tables::of(folder.manifest(), &results, &options)?, None)
+        (Tables::of(&folder.manifest, &results, &options)?, None)
     } else {
         let (tables, files) = Tables::with_report(folder, &results, folder.path(), &options)?;
         match files {
@@ -428,9 +427,7 @@ fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8> {
         let mut said = tables.json();
         said["run"] = serde_json::json!(folder.path());
         said["report"] = serde_json::json!(report);
-        if !left_out.is_empty() {
-            said["left_out"] = serde_json::json!(left_out);
-        }
+        said.put_filled("left_out", &left_out);
         print_json(&said)?;
     } else {
         let mut text = tables.text();

@@ -277,7 +277,7 @@ pub async fn run(args: Args) -> Result<u8> {
         return Ok(exit::STOPPED);
     };
     let explored = explored.inspect_err(|_| {
-        if store.has_learnt() {
+        if store.learnt {
             eprintln!(
                 "what was learnt is saved in {}; the same command continues from there",
                 args.docs.display()

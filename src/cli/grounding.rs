@@ -15,7 +15,6 @@ use crate::exit;
 use crate::offline::{LevelError, Replies, Words};
 use crate::stop::{command_line, stop_on_signal};
 
-/// Make items for the level L2 from live screens: places that instructions describe.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

@@ -125,7 +125,7 @@ fn runs() -> Vec<(PathBuf, RunFolder)> {
 }
 
 fn summary(folder: &RunFolder) -> String {
-    let manifest = folder.manifest();
+    let manifest = &folder.manifest;
     let who: Vec<&str> = manifest.contestants.iter().map(|who| who.name.as_str()).collect();
     let who = plain(&who.join(", "), 60);
     let when = manifest.started.strftime("%Y-%m-%d %H:%M");

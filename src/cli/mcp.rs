@@ -17,7 +17,7 @@ use super::guard::GuardArgs;
 use super::secrets::SecretArgs;
 use super::{CliError, Result};
 use crate::agents::{
-    AgentKind, AgentSettings, PictureChoice, SoleContestant, agent_names, kind, plays_without_solution,
+    AgentSettings, PictureChoice, SoleContestant, agent_names, kind, plays_without_solution,
 };
 use crate::exit;
 use crate::mcp::{Delegate, GoalLimits, Listening, McpSessions, TOKEN_VARIABLE, ToolSet};
@@ -108,7 +108,7 @@ async fn delegate(args: &Args, docs: &Arc<Library>) -> Result<Option<Delegate>> 
         ));
     }
     plays_without_solution(agent)?;
-    if kind(agent).is_some_and(AgentKind::needs_origins) {
+    if kind(agent).is_some_and(|kind| kind.facts().needs_origins) {
         args.device.has_origins_for(agent)?;
     }
     let sole = SoleContestant::of(agent, &args.settings)?;

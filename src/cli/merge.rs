@@ -30,10 +30,10 @@ pub fn run(args: &Args) -> Result<u8> {
     twice(&args.parts)?;
     let none = || CliError::Input("give the run folders of the parts".into());
     let first = parts.first().ok_or_else(none)?;
-    let mut manifest = first.manifest().clone();
+    let mut manifest = first.manifest.clone();
     manifest.partition = None;
     for part in &parts {
-        let mut own = part.manifest().clone();
+        let mut own = part.manifest.clone();
         own.partition = None;
         if let Some(difference) = RunFolder::difference(&manifest, &own) {
             return Err(CliError::Input(format!(
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<u8> {
             missing.push(key.to_string());
         }
     }
-    let budgets = declared_budgets(merged.manifest());
+    let budgets = declared_budgets(&merged.manifest);
     let options = ReportOptions { budgets, ..ReportOptions::default() };
     let (tables, files) = Tables::with_report(&merged, &merged.results()?, &args.out, &options)?;
     if args.json {

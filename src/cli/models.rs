@@ -145,11 +145,11 @@ fn show(profile: &Profile, device: &DeviceInfo, as_json: bool) -> Result<()> {
     let scale = profile.scale(size).map_err(|error| failed(error.to_string()))?;
     let material = Material { goal: "(the task)", device: Some(device), scale, steps: &[] };
     let said = profile.messages(&material).map_err(|error| failed(error.to_string()))?;
-    let [right, bottom] = scale.extent();
+    let [right, bottom] = scale.extent;
     let example = profile.example([right / 2.0, bottom / 2.0]).map_err(|error| failed(error.to_string()))?;
     let piece = |piece: &ContentPart| match piece {
         ContentPart::Text(text) => text.clone(),
-        ContentPart::Picture(_) => format!("(picture, {} by {} pixels)", scale.sent().0, scale.sent().1),
+        ContentPart::Picture(_) => format!("(picture, {} by {} pixels)", scale.sent.0, scale.sent.1),
     };
     let role = |role| format!("{role:?}").to_lowercase();
     let actions = profile.offered(device);
@@ -160,19 +160,13 @@ fn show(profile: &Profile, device: &DeviceInfo, as_json: bool) -> Result<()> {
             .collect();
         return print_json(&json!({
             "name": profile.name(), "use": used_as(profile), "about": profile.about(), "models": profile.models(),
-            "sha256": profile.hash(), "wording": profile.wording(), "screen": size, "sent": scale.sent(), "extent": scale.extent(),
+            "sha256": profile.hash(), "wording": profile.wording(), "screen": size, "sent": scale.sent, "extent": scale.extent,
             "actions": actions, "messages": messages, "example": example,
         }));
     }
     println!("{}: {}", profile.name(), profile.about());
     println!("in {}", profile.wording().unwrap_or("waldo's own words"));
-    println!(
-        "a screen of {} by {} pixels is sent as {} by {}",
-        size.0,
-        size.1,
-        scale.sent().0,
-        scale.sent().1
-    );
+    println!("a screen of {} by {} pixels is sent as {} by {}", size.0, size.1, scale.sent.0, scale.sent.1);
     println!("coordinates run to ({right}, {bottom})");
     if !actions.is_empty() {
         println!("actions: {}", actions.join(", "));
@@ -253,11 +247,11 @@ fn check(
     let points: Vec<[f64; 2]> = places.iter().map(|at| [at.x, at.y]).collect();
     if as_json {
         return print_json(&json!({
-            "profile": profile.name(), "sent": scale.sent(), "extent": scale.extent(), "steps": told,
+            "profile": profile.name(), "sent": scale.sent, "extent": scale.extent, "steps": told,
             "places": points, "out": out,
         }));
     }
-    println!("sent as {} by {} pixels, coordinates to {:?}", scale.sent().0, scale.sent().1, scale.extent());
+    println!("sent as {} by {} pixels, coordinates to {:?}", scale.sent.0, scale.sent.1, scale.extent);
     for step in told.as_array().into_iter().flatten() {
         println!("{}", step.as_str().map_or_else(|| step.to_string(), str::to_owned));
     }

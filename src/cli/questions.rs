@@ -6,7 +6,6 @@ use super::item_screens::{ItemArgs, tell, too_few};
 use crate::exit;
 use crate::offline::LevelError;
 
-/// Make items for the level L1 from live screens: questions with options to choose from.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

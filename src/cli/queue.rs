@@ -4,7 +4,6 @@ use super::{CliError, Result, print_json};
 use crate::exit;
 use crate::queue::{QueueArgs, QueueServer, QueueState, QueueStatus, forget_run};
 
-/// Show a queue of episodes, and remove runs from it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

@@ -13,6 +13,7 @@ use crate::report::levels::LevelOptions;
 use crate::report::{self, ReportOptions};
 use crate::serve::ReportServer;
 use crate::stop::stop_on_signal;
+use waldo_devices::JsonMembers as _;
 
 /// Write the report of a run again: report.html, results.csv, junit.xml, summary.md, summary.json.
 #[derive(Debug, clap::Args)]
@@ -61,13 +62,13 @@ pub async fn run(args: &Args) -> Result<u8> {
     std::fs::create_dir_all(out)
         .map_err(|source| CliError::Io { what: format!("cannot make {}", out.display()), source })?;
     let budgets =
-        if args.budgets.is_empty() { declared_budgets(folder.manifest()) } else { args.budgets.clone() };
+        if args.budgets.is_empty() { declared_budgets(&folder.manifest) } else { args.budgets.clone() };
     let offline = args.with.iter().map(|run| LevelRun::open(run).map(|run| run.summary()));
     let offline = offline.collect::<Result<Vec<_>, _>>()?;
     let results = folder.results()?;
-    let across = Across::of(folder.manifest(), &results, &offline);
+    let across = Across::of(&folder.manifest, &results, &offline);
     let options = ReportOptions { budgets, levels: args.levels.clone(), offline };
-    let scores = scores(folder.manifest(), &results, &options)?;
+    let scores = scores(&folder.manifest, &results, &options)?;
     let files = report::write_scored(&folder, &results, &scores, out, &options.offline)?;
     if let Some(file) = &args.single_file {
         report::write_alone(
@@ -79,21 +80,15 @@ pub async fn run(args: &Args) -> Result<u8> {
             args.single_file_size.saturating_mul(1_000_000),
         )?;
     }
-    let tables = Tables::new(folder.manifest(), &results, scores, args.budget);
+    let tables = Tables::new(&folder.manifest, &results, scores, args.budget);
     let server = if args.serve { Some(ReportServer::start(&args.run, args.port).await?) } else { None };
     let url = server.as_ref().map(ReportServer::url);
     if args.json {
         let mut said = tables.json();
         said["report"] = serde_json::json!(files.html);
-        if !across.is_empty() {
-            said["all_levels"] = serde_json::json!(across);
-        }
-        if let Some(file) = &args.single_file {
-            said["single_file"] = serde_json::json!(file);
-        }
-        if let Some(url) = &url {
-            said["url"] = serde_json::json!(url);
-        }
+        said.put_some("all_levels", (!across.is_empty()).then_some(&across));
+        said.put_some("single_file", &args.single_file);
+        said.put_some("url", &url);
         print_json(&said)?;
     } else {
         print!("{}{}", tables.text(), across.text());

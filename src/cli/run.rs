@@ -26,9 +26,7 @@ use super::label::Style;
 use super::secrets::SecretArgs;
 use super::start::single;
 use super::{CliError, Result, fresh};
-use crate::agents::{
-    AgentKind, AgentSettings, PictureArgs, SoleContestant, agent_names, kind, plays_without_solution,
-};
+use crate::agents::{AgentSettings, PictureArgs, SoleContestant, agent_names, kind, plays_without_solution};
 use crate::exit;
 use crate::live::{LiveArgs, LivePage};
 use crate::numbers::whole;
@@ -160,7 +158,7 @@ fn start(args: &Args) -> Result<Starts> {
         return several(&args.on, &args.starts, &args.guard);
     }
     plays_without_solution(&args.agent)?;
-    if kind(&args.agent).is_some_and(AgentKind::needs_origins) {
+    if kind(&args.agent).is_some_and(|kind| kind.facts().needs_origins) {
         args.device.has_origins_for(&args.agent)?;
     }
     let to = single(&args.device, &args.guard, args.url.as_deref(), args.open.as_deref())?;
@@ -295,7 +293,7 @@ pub async fn run(mut args: Args) -> Result<u8> {
         args.device.device = Some(together(&args.on).map_err(CliError::Input)?);
     }
     if let Some(earlier) = args.out.as_deref().and_then(|out| RunFolder::open(out).ok()) {
-        args.device.flags.go_on_as(&earlier.manifest().parameters);
+        args.device.flags.go_on_as(&earlier.manifest.parameters);
     }
     let mut plan = Plan::of(&args)?;
     // A folder that is not this run's refuses it while nothing has been started.

@@ -88,9 +88,9 @@ fn add_widgets(args: &Args, registry: &Registry) -> Result<usize> {
         ));
     }
     let widgets = Widgets::open(Control::default())?;
-    for archetype in widgets.archetypes() {
+    for archetype in &widgets.archetypes {
         let seed = instance_seed(args.seed, &archetype.id, 0);
         registry.add_widget(None, &generate(&archetype.id, seed)?.goal(), &archetype.id, seed);
     }
-    Ok(widgets.archetypes().len())
+    Ok(widgets.archetypes.len())
 }

@@ -1,5 +1,6 @@
 //! How a screen starts, by hand or as a task of a suite has it, and which apps may then be touched.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
@@ -85,7 +86,7 @@ pub struct Start {
     pub app: String,
     pub stage: Stage,
     pub goal: Option<String>,
-    _pages: Option<(Sites, Box<dyn SiteLease>)>,
+    _pages: Option<(Sites, Arc<dyn SiteLease>)>,
 }
 
 impl StartArgs {

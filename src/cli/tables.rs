@@ -62,7 +62,7 @@ impl Tables {
         out: &Path,
         options: &ReportOptions,
     ) -> Result<(Self, Result<ReportFiles, ReportError>)> {
-        let manifest = folder.manifest();
+        let manifest = &folder.manifest;
         let scores = scores(manifest, results, options)?;
         let files = report::write_scored(folder, results, &scores, out, &options.offline);
         Ok((Self::new(manifest, results, scores, None), files))

@@ -5,7 +5,6 @@ use super::{Result, print_json};
 use crate::exit;
 use crate::suites::{Listing, PROVIDERS, SuiteArgs, provider};
 
-/// List suites, or the tasks of a suite.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A built-in suite, the path of a folder with a suite.toml, miniwob, osworld, or webarena.

@@ -17,7 +17,6 @@ use crate::stop::{on_signals, stop_at_once};
 /// What builds images; it is a shell script, and works without waldo.
 const MAKE_VM: &str = include_str!("../../scripts/make-vm");
 
-/// Check what virtual machines need here, build an image, open a machine.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]

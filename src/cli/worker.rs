@@ -77,7 +77,7 @@ pub async fn run(args: Args, defined: &Contestants) -> Result<u8> {
         let (presence, server) = (presence.clone(), server.clone());
         tokio::spawn(async move { presence.tell(&server).await })
     };
-    eprintln!("worker {} waits at {}", presence.id(), args.queue.address());
+    eprintln!("worker {} waits at {}", presence.id, args.queue.address());
     let here = Here { flags: &args.flags, defined, screens: &screens, slots: args.slots.into(), scratch };
     let done = serve(&args, &here, &server, &presence, &drain, &cancel).await;
     teller.abort();
@@ -87,7 +87,7 @@ pub async fn run(args: Args, defined: &Contestants) -> Result<u8> {
     eprintln!("{} {} handed in", count(played, "episode"), either(played, "was", "were"));
     done?;
     if args.json {
-        super::print_json(&serde_json::json!({ "worker": presence.id(), "played": presence.played() }))?;
+        super::print_json(&serde_json::json!({ "worker": presence.id, "played": presence.played() }))?;
     }
     Ok(exit::OK)
 }

@@ -78,7 +78,7 @@ impl EpisodeDesk {
             *count = count.checked_add(1).ok_or("the task was played too often")?;
             if let Some(record) = &self.0.record {
                 let mut folder = lock(record);
-                if repeat >= folder.manifest().repeats {
+                if repeat >= folder.manifest.repeats {
                     folder.set_repeats(repeat + 1).map_err(|error| error.to_string())?;
                 }
             }

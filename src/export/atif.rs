@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use waldo_agents::{Choice, Exchange};
-use waldo_devices::Effect;
 use waldo_devices::labels::media_type;
+use waldo_devices::{Effect, JsonMembers as _};
 use waldo_tasks::Manifest;
 
 use super::error::ExportError;
@@ -23,9 +23,7 @@ pub(super) fn trajectory(
         "name": contestant.map_or(taken.key.contestant.as_str(), |one| one.agent.as_str()),
         "version": manifest.waldo,
     });
-    if let Some(model) = contestant.and_then(|one| one.model.as_ref()) {
-        agent["model_name"] = json!(model);
-    }
+    agent.put_some("model_name", contestant.and_then(|one| one.model.as_ref()));
     let mut steps = vec![json!({
         "step_id": 1, "timestamp": taken.began.to_string(), "source": "user", "message": first(taken, home),
     })];
@@ -48,9 +46,7 @@ pub(super) fn trajectory(
     });
     if let Some(result) = &taken.result {
         let mut metrics = tokens(result.usage.prompt, result.usage.completion, result.usage.cached, "total_");
-        if let Some(micro) = result.usage.micro_usd {
-            metrics.insert("total_cost_usd".to_owned(), json!(micro as f64 / 1e6));
-        }
+        metrics.put_some("total_cost_usd", result.usage.micro_usd.map(|micro| json!(micro as f64 / 1e6)));
         metrics.insert("total_steps".to_owned(), json!(result.steps));
         whole["final_metrics"] = Value::Object(metrics);
         whole["extra"]["outcome"] = json!(result.outcome.name());
@@ -100,9 +96,7 @@ fn decided(
         "extra": { "call": decision.call, "seconds": took.as_secs_f64(), "person": decision.person },
     });
     if !decision.exchanges.is_empty() {
-        if let Some(thought) = &decision.thought {
-            line["reasoning_content"] = json!(thought);
-        }
+        line.put_some("reasoning_content", &decision.thought);
         line["metrics"] = metrics(&decision.exchanges);
     } else if let Some(thought) = &decision.thought {
         line["extra"]["thought"] = json!(thought);
@@ -164,9 +158,7 @@ fn ending(choice: &Choice) -> (&'static str, Value) {
 fn metrics(asked: &[Exchange]) -> Value {
     let sum = |of: fn(&Exchange) -> Option<u64>| asked.iter().map(of).sum::<Option<u64>>();
     let mut all = tokens(sum(|e| e.usage.prompt), sum(|e| e.usage.completion), sum(|e| e.usage.cached), "");
-    if let Some(micro) = sum(|e| e.usage.micro_usd) {
-        all.insert("cost_usd".to_owned(), json!(micro as f64 / 1e6));
-    }
+    all.put_some("cost_usd", sum(|e| e.usage.micro_usd).map(|micro| json!(micro as f64 / 1e6)));
     Value::Object(all)
 }
 

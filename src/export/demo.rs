@@ -30,7 +30,7 @@ pub(super) fn write(
     if path.join("demo.json").exists() {
         return Ok(Err(format!("{} holds a demonstration already", path.display())));
     }
-    let product = run.manifest().device.as_ref().map(|on| on.product.clone()).unwrap_or_default();
+    let product = run.manifest.device.as_ref().map(|on| on.product.clone()).unwrap_or_default();
     let name = format!("demo_{}", taken.name());
     let mut info = DemoInfo::new(&name, app, &taken.goal, taken.entry.platform, &product);
     info.started = taken.began;

@@ -221,7 +221,7 @@ fn export(
                 Err(why) => left_out(&why),
             };
         }
-        ExportFormat::Atif => Some(atif::trajectory(&taken, run.manifest(), home)?),
+        ExportFormat::Atif => Some(atif::trajectory(&taken, &run.manifest, home)?),
         ExportFormat::Har => match taken.traffic() {
             Some(archive) => Some(archive),
             None => return left_out("its traffic was not recorded: play it with --har"),

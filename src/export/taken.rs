@@ -82,7 +82,7 @@ impl RecordedEpisode {
     /// Reads it; `None` where nothing was recorded.
     pub(super) fn of(run: &RunFolder, key: &EpisodeKey) -> Result<Option<Self>, ExportError> {
         let folder = run.episode(key);
-        let Some(entry) = run.manifest().tasks.iter().find(|task| task.id == key.task) else {
+        let Some(entry) = run.manifest.tasks.iter().find(|task| task.id == key.task) else {
             return Ok(None);
         };
         let mut taken: Option<Self> = None;

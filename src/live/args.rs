@@ -59,8 +59,8 @@ impl LivePage {
 
     async fn serve(port: u16, hub: Arc<Hub>) -> Result<Self, TaskError> {
         let server = LiveServer::start(port, hub.clone()).await?;
-        eprintln!("live page, on this machine: {}", server.url());
-        let opened = super::server::open(server.url());
+        eprintln!("live page, on this machine: {}", server.url);
+        let opened = super::server::open(&server.url);
         Ok(Self { hub, server, _opened: opened })
     }
 

@@ -145,7 +145,7 @@ impl Hub {
         let name = episode_key(key);
         let mut state = self.lock();
         let title = state.record.as_ref().and_then(RecordFolder::run).and_then(|folder| {
-            let task = folder.manifest().tasks.iter().find(|task| task.id == key.task)?;
+            let task = folder.manifest.tasks.iter().find(|task| task.id == key.task)?;
             Some(task.title.clone())
         });
         let shown = state.episodes.entry(name.clone()).or_default();

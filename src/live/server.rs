@@ -53,7 +53,8 @@ struct LivePages {
 
 #[derive(Debug)]
 pub(super) struct LiveServer {
-    url: String,
+    /// Its address, with the token in the fragment.
+    pub(super) url: String,
     stop: CancellationToken,
     served: JoinHandle<()>,
 }
@@ -88,11 +89,6 @@ impl LiveServer {
             }
         });
         Ok(Self { url: format!("http://{address}/#{token}"), stop, served })
-    }
-
-    /// Its address, with the token in the fragment.
-    pub(super) fn url(&self) -> &str {
-        &self.url
     }
 
     pub(super) async fn end(mut self) {

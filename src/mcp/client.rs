@@ -223,7 +223,7 @@ impl ClientAgent {
 
     fn element<'a>(&self, screen: &'a NumberedScreen, tag: Tag) -> Result<&'a Element, String> {
         screen.view.element(tag).ok_or_else(|| {
-            if tag.0 >= 1 && tag.0 <= self.numbers.given() {
+            if tag.0 >= 1 && tag.0 <= self.numbers.given {
                 format!("element {} is not on the screen any more, or not certainly the same: observe lists the numbers of now", tag.0)
             } else {
                 format!("no element has the number {}: observe lists the numbers", tag.0)

@@ -45,7 +45,8 @@ struct KnownElement {
 
 #[derive(Debug, Default)]
 pub struct Numbers {
-    given: u32,
+    /// The highest number that was given so far.
+    pub given: u32,
     location: String,
     known: Vec<KnownElement>,
 }
@@ -101,11 +102,6 @@ impl Numbers {
         }
         self.known = known;
         numbered
-    }
-
-    /// The highest number that was given so far.
-    pub fn given(&self) -> u32 {
-        self.given
     }
 }
 
@@ -191,7 +187,7 @@ mod tests {
         let less = view("http://a.test/", &[("link", "Help")], &[]);
         assert_eq!(numbers(&mut all, &less), [2]);
         assert_eq!(numbers(&mut all, &first), [4, 2]);
-        assert_eq!(all.given(), 4);
+        assert_eq!(all.given, 4);
     }
 
     #[test]

@@ -113,13 +113,7 @@ impl Observing {
 
 #[async_trait]
 impl DeviceLayer for Observing {
-    fn inner(&self) -> &dyn Device {
-        self.inner.as_ref()
-    }
-
-    fn inner_mut(&mut self) -> &mut dyn Device {
-        self.inner.as_mut()
-    }
+    waldo_devices::device_inside!(inner);
 
     async fn perform(&mut self, action: &Action, deadline: Deadline) -> Result<ActionReport, DeviceError> {
         let report = self.inner.perform(action, deadline).await?;

@@ -49,13 +49,7 @@ impl Restarting {
 
 #[async_trait]
 impl DeviceLayer for Restarting {
-    fn inner(&self) -> &dyn Device {
-        self.inner.as_ref()
-    }
-
-    fn inner_mut(&mut self) -> &mut dyn Device {
-        self.inner.as_mut()
-    }
+    waldo_devices::device_inside!(inner);
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
         self.inner.reset(to, deadline).await?;

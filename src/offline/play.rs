@@ -68,7 +68,7 @@ pub async fn play(
         }
         answers.keep(answer)?;
         bar.advance(&if invalid > 0 { format!("{invalid} invalid") } else { String::new() });
-        if bar.is_hidden() && bar.position().is_multiple_of(LINE) {
+        if bar.hidden && bar.position().is_multiple_of(LINE) {
             eprintln!("{} of {}", bar.position(), count(missing.len(), "answer"));
         }
     }

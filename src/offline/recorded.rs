@@ -25,7 +25,7 @@ impl CapturedScreens {
         let folder = RunFolder::open(run)?;
         let mut bare = 0;
         for key in folder.keys() {
-            let entry = folder.manifest().tasks.iter().find(|task| task.id == key.task);
+            let entry = folder.manifest.tasks.iter().find(|task| task.id == key.task);
             let Some(entry) = entry.filter(|_| folder.episode(&key).is_done()) else { continue };
             bare += self.take_episode(&folder, &key, entry)?;
         }
@@ -67,7 +67,7 @@ impl CapturedScreens {
             }
         }
         let Some(platform) = OfflinePlatform::of(entry.platform) else { return Ok(pictures.len()) };
-        let suite = entry.suite.as_deref().unwrap_or(&folder.manifest().suite);
+        let suite = entry.suite.as_deref().unwrap_or(&folder.manifest.suite);
         for (step, picture) in &pictures {
             let Some(observed) = seen.get(step) else { continue };
             if !is_whole(&observed.context, observed.settled) {

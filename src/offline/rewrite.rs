@@ -226,7 +226,7 @@ impl Words {
             }
             let failed = summary.failed;
             bar.advance(&if failed > 0 { format!("{failed} failed") } else { String::new() });
-            if bar.is_hidden() && bar.position().is_multiple_of(50) {
+            if bar.hidden && bar.position().is_multiple_of(50) {
                 eprintln!("{} instructions asked for", bar.position());
             }
         }

@@ -104,7 +104,7 @@ impl Coordinator {
         cancel: CancellationToken,
     ) -> Result<(Option<RunFolder>, QueueEnd)> {
         let out = claim.folder().path().to_owned();
-        let mut place = match claim.is_new() {
+        let mut place = match claim.new {
             true => FolderState::Claimed(Box::new(claim)),
             false => FolderState::Made(Box::new(claim.write()?)),
         };
@@ -259,7 +259,7 @@ impl Coordinator {
         let FolderState::Made(folder) = place else { return Ok(()) };
         let events = intake::take(folder, played, &self.store, self.offer.max_artifact).await?;
         // Only what was taken tells what the run is played on.
-        let old = folder.manifest().device.as_ref().filter(|device| device.product != UNKNOWN);
+        let old = folder.manifest.device.as_ref().filter(|device| device.product != UNKNOWN);
         let device = match old {
             None => Some(played.device.clone()),
             Some(old) => merged(Some(old), &played.device, &self.offer.suites),

@@ -64,7 +64,7 @@ async fn fill(
     let result = folder
         .sealed(&result)
         .map_err(|why| QueueError::Foreign(format!("its {RESULT} cannot be read, or is another: {why}")))?;
-    judge(run.manifest(), &played.key, &result)?;
+    judge(&run.manifest, &played.key, &result)?;
     let events = folder
         .events()
         .map_err(|e| QueueError::Foreign(format!("its record of events cannot be read: {e}")))?;
@@ -228,7 +228,7 @@ pub(super) fn keep_invalid(
     attempts: u32,
     reason: String,
 ) -> Result<Event> {
-    let Some((seed, max_steps)) = instance(run.manifest(), key) else {
+    let Some((seed, max_steps)) = instance(&run.manifest, key) else {
         return Err(QueueError::Foreign(format!("{key} is not an episode of the run")));
     };
     let result = EpisodeResult::invalid(key.clone(), seed, max_steps, attempts, reason);

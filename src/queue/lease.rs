@@ -78,7 +78,7 @@ impl Leased {
             run: self.work.run.clone(),
             key: self.work.key.clone(),
             ticket: self.work.ticket.clone(),
-            worker: self.serving.presence.id().to_owned(),
+            worker: self.serving.presence.id.to_owned(),
             upload: upload.clone(),
             files: bundle.files,
             device: self.serving.device.clone(),

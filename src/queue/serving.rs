@@ -16,7 +16,7 @@ use super::wire::{FORMAT, Refusal, RunOffer, WorkerState, hash, written};
 const SIGNS: Duration = Duration::from_secs(3);
 
 pub struct Presence {
-    id: String,
+    pub id: String,
     state: Mutex<WorkerState>,
 }
 
@@ -37,10 +37,6 @@ impl Presence {
             at: Timestamp::now(),
         };
         Self { id, state: Mutex::new(state) }
-    }
-
-    pub fn id(&self) -> &str {
-        &self.id
     }
 
     fn state(&self) -> MutexGuard<'_, WorkerState> {
@@ -134,7 +130,7 @@ impl Serving {
     }
 
     pub(super) fn fresh_name(&self) -> String {
-        fresh_name(self.presence.id(), 1 + self.uploads.fetch_add(1, Ordering::Relaxed))
+        fresh_name(&self.presence.id, 1 + self.uploads.fetch_add(1, Ordering::Relaxed))
     }
 }
 

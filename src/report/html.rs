@@ -38,7 +38,7 @@ pub(super) fn write(
         Pictures::link(run.path(), &last, &way(out, run.path()))
     });
     let shown = PageEpisodes { pictures, beside: Some(format!("{FOLDER}/")), left_out: None, poster };
-    to.write_all(page(run.manifest(), data, &shown)?.replacen(DATA, "", 1).as_bytes())?;
+    to.write_all(page(&run.manifest, data, &shown)?.replacen(DATA, "", 1).as_bytes())?;
     Ok(pictures)
 }
 
@@ -92,7 +92,7 @@ fn one_beside(
     count_lines(&told, &mut lines);
     let pictures = Pictures::linked(run.path(), picture_files(run, data, episode, &told), from_out);
     let mut value = player(run, data, episode, &told, &mut lines, &pictures);
-    value["lines"] = json!(lines.table());
+    value["lines"] = json!(lines.table);
     let text = serde_json::to_string(&serde_json::to_string(&value)?)?.replace('<', "\\u003c");
     let mut file = File::create_new(folder.join(format!("e{index}.js")))?;
     file.write_all(format!("waldoSteps({index},{text});\n").as_bytes())?;
@@ -123,15 +123,15 @@ pub(super) fn write_alone(
     let ended = data.episodes.iter().filter(|episode| episode.result.is_some()).count();
     let left_out = (chosen.len() < ended).then_some((chosen.len(), ended));
     let shown = PageEpisodes { pictures: pictures.count, beside: None, left_out, poster: None };
-    let page = page(run.manifest(), data, &shown)?;
+    let page = page(&run.manifest, data, &shown)?;
     let (head, tail) = page.split_once(DATA).unwrap_or((page.as_str(), ""));
     to.write_all(head.as_bytes())?;
     for (&n, told) in chosen.iter().zip(&told) {
         let value = player(run, data, &data.episodes[n], told, &mut lines, &pictures);
         block(to, &format!("e{n}"), &value)?;
     }
-    block(to, "lines", &json!(lines.table()))?;
-    for (index, picture) in pictures.stored().iter().enumerate() {
+    block(to, "lines", &json!(lines.table))?;
+    for (index, picture) in pictures.stored.iter().enumerate() {
         // Base64 has no character that could end the element.
         writeln!(to, "<script type=\"text/plain\" id=\"p{index}\">{picture}</script>")?;
     }
@@ -280,7 +280,7 @@ mod tests {
 
     fn alone(run: &RunFolder, file: &Path, bytes: u64) -> PictureCount {
         let results = run.results().unwrap();
-        let scores = Scores::of(run.manifest(), &results, &ReportOptions::default()).unwrap();
+        let scores = Scores::of(&run.manifest, &results, &ReportOptions::default()).unwrap();
         write_alone(run, &results, &scores, file, &[], bytes).unwrap()
     }
 
@@ -349,7 +349,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let run = testing::folder(dir.path());
         let results = run.results().unwrap();
-        let data = testing::data(run.manifest(), &results, &[]);
+        let data = testing::data(&run.manifest, &results, &[]);
         let half =
             (0..).map(|n| n * 10_000).find(|n| chosen(&run, &data, *n).len() * 2 >= results.len()).unwrap();
         let (page, pictures) = made_alone(half);

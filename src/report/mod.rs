@@ -113,7 +113,7 @@ pub fn write_with(
     out: &Path,
     options: &ReportOptions,
 ) -> Result<ReportFiles, ReportError> {
-    write_scored(run, results, &Scores::of(run.manifest(), results, options)?, out, &options.offline)
+    write_scored(run, results, &Scores::of(&run.manifest, results, options)?, out, &options.offline)
 }
 
 /// Writes the report of `run`, whose results and scores are known already, with a table of all levels if there are
@@ -126,7 +126,7 @@ pub fn write_scored(
     offline: &[Offline],
 ) -> Result<ReportFiles, ReportError> {
     fs::create_dir_all(out).map_err(|source| ReportError::Write { path: out.to_owned(), source })?;
-    let manifest = run.manifest();
+    let manifest = &run.manifest;
     let mut data = data::Data::new(manifest, results, scores);
     data.across = Across::of(manifest, results, offline);
     data.mutants = mutants::read(run.path());
@@ -174,8 +174,8 @@ pub fn write_alone(
     offline: &[Offline],
     bytes: u64,
 ) -> Result<PictureCount, ReportError> {
-    let mut data = data::Data::new(run.manifest(), results, scores);
-    data.across = Across::of(run.manifest(), results, offline);
+    let mut data = data::Data::new(&run.manifest, results, scores);
+    data.across = Across::of(&run.manifest, results, offline);
     data.mutants = mutants::read(run.path());
     let mut pictures = PictureCount::default();
     put(file, |to| {

@@ -50,7 +50,7 @@ enum PictureLocation {
 #[derive(Debug, Default)]
 pub struct Pictures {
     places: HashMap<PathBuf, PictureLocation>,
-    stored: Vec<String>,
+    pub stored: Vec<String>,
     pub count: PictureCount,
 }
 
@@ -124,10 +124,6 @@ impl Pictures {
             Some(PictureLocation::Lost) | None => Value::Null,
         }
     }
-
-    pub fn stored(&self) -> &[String] {
-        &self.stored
-    }
 }
 
 fn data_address(bytes: &[u8]) -> Option<String> {
@@ -192,13 +188,13 @@ mod tests {
         let files = files(dir.path());
         let all = Pictures::embedded(dir.path(), &files);
         assert_eq!(all.count, PictureCount { embedded: 4, linked: 0, lost: 1 });
-        assert_eq!((all.stored().len(), all.reference(&files[1])), (3, json!(0)));
-        let packed = all.stored()[1].strip_prefix("data:image/webp;base64,").unwrap();
+        assert_eq!((all.stored.len(), all.reference(&files[1])), (3, json!(0)));
+        let packed = all.stored[1].strip_prefix("data:image/webp;base64,").unwrap();
         let shown = labels::decode(&STANDARD.decode(packed).unwrap()).unwrap();
         assert!(shown == labels::decode(&fs::read(&files[2]).unwrap()).unwrap());
         // What is small WebP already goes in as it is, and what is large is made smaller.
         let webp = STANDARD.decode(packed).unwrap();
-        assert_eq!(data_address(&webp), Some(all.stored()[1].clone()));
+        assert_eq!(data_address(&webp), Some(all.stored[1].clone()));
         let large = labels::encode_png(&RgbImage::new(2000, 10)).unwrap();
         let large = data_address(&large).unwrap();
         let large = STANDARD.decode(large.split_once(',').unwrap().1).unwrap();

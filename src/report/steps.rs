@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 use waldo_agents::{Choice, Exchange, Note};
-use waldo_devices::{Element, Settled, Tagged};
+use waldo_devices::{Element, JsonMembers as _, Settled, Tagged};
 use waldo_tasks::events::Observed;
 use waldo_tasks::{Event, EventKind};
 
@@ -29,7 +29,7 @@ pub enum PromptLine {
 #[derive(Debug, Default)]
 pub struct Lines {
     seen: HashMap<String, (u32, Option<usize>)>,
-    table: Vec<String>,
+    pub table: Vec<String>,
 }
 
 impl Lines {
@@ -67,10 +67,6 @@ impl Lines {
             }
         }
         out
-    }
-
-    pub fn table(&self) -> &[String] {
-        &self.table
     }
 }
 
@@ -187,18 +183,10 @@ impl EventParts {
 }
 
 fn finish(step: &ReportStep, view: &mut Value, lines: &mut Lines) {
-    if let Some((decision, took)) = &step.decided {
-        view["decided"] = decided(decision, *took, lines);
-    }
-    if let Some(acted) = &step.acted {
-        view["acted"] = did(acted);
-    }
-    if let Some(call) = &step.demonstrated {
-        view["demonstrated"] = json!(call);
-    }
-    if !step.happened.is_empty() {
-        view["happened"] = json!(step.happened);
-    }
+    view.put_some("decided", step.decided.as_ref().map(|(decision, took)| decided(decision, *took, lines)));
+    view.put_some("acted", step.acted.as_ref().map(did));
+    view.put_some("demonstrated", &step.demonstrated);
+    view.put_filled("happened", &step.happened);
 }
 
 fn ms(d: Duration) -> f64 {
@@ -237,12 +225,8 @@ fn seen(o: &Observed, elements: Value, picture: &impl Fn(&str) -> Value) -> Valu
             .map(|t| format!("{}{} ({})", if t.active { "\u{25b8} " } else { "" }, t.title, t.url))
             .collect();
     }
-    if !o.context.blocked.is_empty() {
-        view["blocked"] = json!(o.context.blocked);
-    }
-    if !o.context.notices.is_empty() {
-        view["notices"] = json!(o.context.notices);
-    }
+    view.put_filled("blocked", &o.context.blocked);
+    view.put_filled("notices", &o.context.notices);
     view
 }
 
@@ -332,15 +316,9 @@ fn exchange(e: &Exchange, lines: &mut Lines) -> Value {
         "ms": ms(e.took),
         "retries": e.retries,
     });
-    if !e.repairs.is_empty() {
-        view["repairs"] = json!(e.repairs);
-    }
-    if let Some(why) = &e.rejected {
-        view["rejected"] = json!(why);
-    }
-    if let Some(why) = &e.dropped {
-        view["dropped"] = json!(why);
-    }
+    view.put_filled("repairs", &e.repairs);
+    view.put_some("rejected", &e.rejected);
+    view.put_some("dropped", &e.dropped);
     view
 }
 
@@ -358,9 +336,7 @@ fn did(acted: &PerformedAction) -> Value {
         view["report"] = json!(report.effect);
         view["ms"] = json!(ms(report.took));
     }
-    if let Some(note) = &acted.note {
-        view["note"] = json!(note);
-    }
+    view.put_some("note", &acted.note);
     view
 }
 
@@ -378,12 +354,12 @@ mod tests {
         lines.count(a);
         lines.count(b);
         let packed = [lines.pack(a), lines.pack(b)];
-        assert_eq!(lines.table().len(), 1);
+        assert_eq!(lines.table.len(), 1);
         let back = |packed: &[PromptLine]| {
             packed
                 .iter()
                 .map(|l| match l {
-                    PromptLine::Known(n) => lines.table()[*n].clone(),
+                    PromptLine::Known(n) => lines.table[*n].clone(),
                     PromptLine::Text(t) => t.clone(),
                 })
                 .collect::<Vec<_>>()

@@ -39,7 +39,7 @@ impl DeviceArgs {
     }
 
     pub fn family(&self) -> &'static dyn Family {
-        self.spec().kind().family()
+        self.spec().family()
     }
 
     pub fn platform(&self) -> Platform {
@@ -86,7 +86,7 @@ impl DeviceArgs {
             let on = family(platform).played_on(spec.as_str());
             return Err(ScreenError::Input(format!("{suite} is played {on}")));
         }
-        if !spec.screens().iter().all(|screen| screen.kind().is_laid_out()) {
+        if !spec.screens().iter().all(|screen| screen.kind().facts().is_laid_out) {
             return Err(ScreenError::Input(format!(
                 "{suite} needs its own HOME for files and settings, which {spec} does not have: give --device \
                  desktop, on Linux"
@@ -118,7 +118,7 @@ impl DeviceArgs {
         for screen in spec.screens() {
             let wanted = ScreenRequest {
                 named: screen.as_str(),
-                parts: screen.parts(),
+                parts: &screen.parts,
                 flags: &self.flags,
                 browser,
                 secrets: Secrets::default(),
@@ -141,7 +141,7 @@ impl DeviceArgs {
         let spec = self.spec();
         let wanted = ScreenRequest {
             named: spec.as_str(),
-            parts: spec.parts(),
+            parts: &spec.parts,
             flags: &self.flags,
             browser,
             secrets,
@@ -162,9 +162,9 @@ impl DeviceArgs {
     /// Refuses flags of one kind of device on others: a flag that does nothing is a mistake.
     fn only_where_it_counts(&self) -> Result<(), ScreenError> {
         let spec = self.spec();
-        let heeds = spec.kind().heeds();
+        let heeds = spec.kind().facts().heeds;
         let is_display = |name: &str| {
-            let of_name = spec.parts().iter().find(|screen| screen.name == name);
+            let of_name = spec.parts.iter().find(|screen| screen.name == name);
             of_name.is_some_and(|screen| screen.spec.family().platform().has_programs())
         };
         let mut named = self.flags.sizes.iter().filter_map(|size| size.name.as_deref());

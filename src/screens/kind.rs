@@ -23,7 +23,8 @@ pub const STARTS_WITHIN: Duration = Duration::from_secs(60);
 pub struct DeviceSpec {
     kind: &'static dyn ScreenKind,
     text: String,
-    parts: Vec<NamedScreen>,
+    /// What it names one by one, where it is of the form NAME=DEVICE,NAME=DEVICE; else nothing.
+    pub parts: Vec<NamedScreen>,
 }
 
 /// A screen by its name, as `--on` takes it: `phone=simphone`.
@@ -44,12 +45,7 @@ impl DeviceSpec {
     }
 
     pub fn family(&self) -> &'static dyn Family {
-        self.kind.family()
-    }
-
-    /// What it names one by one, where it is of the form NAME=DEVICE,NAME=DEVICE; else nothing.
-    pub fn parts(&self) -> &[NamedScreen] {
-        &self.parts
+        self.kind.facts().family
     }
 
     /// The screens that it is made of: itself, unless it is several.
@@ -100,33 +96,46 @@ impl<'a> ScreenRequest<'a> {
     }
 }
 
+/// What is always the same of a kind of screen.
+pub struct KindFacts {
+    /// How it is written after `--device`, for errors and help.
+    pub forms: &'static [&'static str],
+    pub family: &'static dyn Family,
+    pub heeds: &'static [&'static str],
+    /// Whether suites may lay files and settings of their own there.
+    pub is_laid_out: bool,
+}
+
+impl KindFacts {
+    pub fn new(
+        forms: &'static [&'static str],
+        family: &'static dyn Family,
+        heeds: &'static [&'static str],
+    ) -> Self {
+        Self { forms, family, heeds, is_laid_out: true }
+    }
+
+    /// Of a kind whose screens are as somebody else laid them out.
+    pub fn taken_as_it_is(self) -> Self {
+        Self { is_laid_out: false, ..self }
+    }
+}
+
 #[async_trait]
 pub trait ScreenKind: Send + Sync {
-    /// How it is written after `--device`, for errors and help.
-    fn forms(&self) -> &'static [&'static str];
+    fn facts(&self) -> KindFacts;
 
     /// The screen that `text` names in its one spelling, or what is wrong with it; `None` where it is another kind's.
     fn read(&self, text: &str) -> Option<Result<String, String>>;
-
-    fn family(&self) -> &'static dyn Family;
-
-    fn heeds(&self) -> &'static [&'static str] {
-        &[]
-    }
 
     /// Whether a person sees the screen, and it is gone when waldo is.
     fn is_in_view(&self, _browser: &BrowserArgs) -> bool {
         false
     }
 
-    /// Whether suites may lay files and settings of their own there.
-    fn is_laid_out(&self) -> bool {
-        true
-    }
-
     /// How long episodes there may take, where that is not what it is for the family.
     fn timeouts(&self, usual: Timeouts) -> Timeouts {
-        self.family().timeouts(usual)
+        self.facts().family.timeouts(usual)
     }
 
     async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError>;
@@ -154,7 +163,9 @@ pub trait Family: Send + Sync {
     fn played_on(&self, named: &str) -> String;
 
     /// Refuses an address or an app that it cannot start with.
-    fn starts_with(&self, named: &str, url: Option<&str>, open: Option<&str>) -> Result<(), ScreenError>;
+    fn starts_with(&self, _named: &str, _url: Option<&str>, _open: Option<&str>) -> Result<(), ScreenError> {
+        Ok(())
+    }
 
     /// The start that somebody asks for who gives a goal by hand and names no address: `open` is in front, and what
     /// `policy` names may be touched; the opened app alone where it names none.
@@ -164,7 +175,9 @@ pub trait Family: Send + Sync {
     fn start(&self, open: Option<&str>, policy: GuardPolicy) -> Result<ResetTo, ScreenError>;
 
     /// What documentation and records call such a start; `None` where nothing is opened that has a name.
-    fn start_name(&self, to: &ResetTo) -> Option<String>;
+    fn start_name(&self, _to: &ResetTo) -> Option<String> {
+        None
+    }
 
     /// What a start is called that opens nothing.
     fn noun(&self) -> &'static str;
@@ -195,12 +208,16 @@ pub trait Family: Send + Sync {
         usual
     }
 
-    fn add_parameters(&self, flags: &DeviceFlags, browser: &BrowserArgs, to: &mut Map<String, Value>);
+    fn add_parameters(&self, _: &DeviceFlags, _: &BrowserArgs, _: &mut Map<String, Value>) {}
 
     /// The devices of the family that can be had here, or why there are none.
-    async fn list(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<DeviceEntry>;
+    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
+        Vec::new()
+    }
 
-    async fn examine(&self, flags: &DeviceFlags, browser: &BrowserArgs) -> Vec<Finding>;
+    async fn examine(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Finding> {
+        Vec::new()
+    }
 }
 
 #[async_trait]

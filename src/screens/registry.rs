@@ -40,5 +40,8 @@ pub fn family(platform: Platform) -> &'static dyn Family {
 /// The kinds of a family of which nothing can be looked for, as `waldo devices` lists them.
 pub fn listed(family: &dyn Family) -> impl Iterator<Item = DeviceEntry> {
     let platform = family.platform();
-    KINDS.iter().filter(move |kind| kind.family().platform() == platform).filter_map(|kind| kind.listed())
+    KINDS
+        .iter()
+        .filter(move |kind| kind.facts().family.platform() == platform)
+        .filter_map(|kind| kind.listed())
 }

@@ -11,7 +11,7 @@ use super::several::{SEVERAL, TOO_FEW};
 
 impl Default for DeviceSpec {
     fn default() -> Self {
-        Self::new(KINDS[0], KINDS[0].forms()[0].to_owned(), Vec::new())
+        Self::new(KINDS[0], KINDS[0].facts().forms[0].to_owned(), Vec::new())
     }
 }
 
@@ -31,7 +31,7 @@ impl FromStr for DeviceSpec {
         if text.starts_with("wda:") {
             return Err("wda:…: iPhones are no longer supported; your own environment can show one, as bridge:android:URL".to_owned());
         }
-        let forms: Vec<&str> = KINDS.iter().flat_map(|kind| kind.forms()).copied().collect();
+        let forms: Vec<&str> = KINDS.iter().flat_map(|kind| kind.facts().forms).copied().collect();
         let (last, others) = forms.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
         Err(format!("'{text}' names no device: write {} or {last}", others.join(", ")))
     }

@@ -72,7 +72,7 @@ impl Sites {
 
 #[async_trait]
 impl SiteHost for Sites {
-    async fn lease(&self, files: SiteFiles) -> Result<Box<dyn SiteLease>, TaskError> {
+    async fn lease(&self, files: SiteFiles) -> Result<Arc<dyn SiteLease>, TaskError> {
         let n = self.count.fetch_add(1, Ordering::Relaxed) + 1;
         let name =
             |kind: char| format!("{kind}{n}-{:016x}.localhost:{}", self.names.hash_one((kind, n)), self.port);
@@ -83,13 +83,13 @@ impl SiteHost for Sites {
         for name in &names {
             hosts.insert(name.clone(), episode.clone());
         }
-        Ok(Box::new(Lease { hosts: self.hosts.clone(), names, origin, other_origin, episode }))
+        Ok(Arc::new(Lease { hosts: self.hosts.clone(), names, origin, other_origin, episode }))
     }
 
-    async fn app(&self, app: &Arc<AppDef>) -> Result<Box<dyn SiteLease>, TaskError> {
+    async fn app(&self, app: &Arc<AppDef>) -> Result<Arc<dyn SiteLease>, TaskError> {
         let n = self.count.fetch_add(1, Ordering::Relaxed) + 1;
         let name = format!("a{n}-{:016x}", self.names.hash_one(('a', n)));
-        Ok(Box::new(AppLease::new(app, &name, PeerRule::ThisProcess).await?))
+        Ok(Arc::new(AppLease::new(app, &name, PeerRule::ThisProcess).await?))
     }
 }
 

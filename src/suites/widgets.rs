@@ -25,7 +25,7 @@ impl SuiteProvider for OwnWidgets {
             id: SUITE.to_owned(),
             level: "L3".to_owned(),
             platform: Platform::Web.as_str(),
-            tasks: Some(widgets.archetypes().len()),
+            tasks: Some(widgets.archetypes.len()),
             text: format!("{}; a repeat is another instance", widgets.title),
         }])
     }

@@ -6,7 +6,6 @@
 //! Invariant: a screen's set-up and checks reach that screen alone.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -23,7 +22,7 @@ use crate::suite::{
     Evidence, Instance, InstanceContext, Judgement, Looks, PendingEvents, ScreenDef, SiteHost, SiteLease,
     Suite, TaskDef, feasibility, judge_checks,
 };
-use crate::task::{Goal, RunningTask, Task, Verdict};
+use crate::task::{EpisodeEnd, Goal, RunningTask, SetUp, Task, Verdict};
 
 /// A task with the suite it belongs to, and the server of its pages.
 pub(crate) struct DevicesTask {
@@ -76,7 +75,7 @@ struct ScreenTask {
     instance: Instance,
     start: Option<DeviceState>,
     /// The application that it shows, where it shows one.
-    app: Option<Box<dyn SiteLease>>,
+    app: Option<Arc<dyn SiteLease>>,
 }
 
 impl ScreenTask {
@@ -100,13 +99,8 @@ impl Task for DevicesTask {
         self.def.entry(&self.suite)
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        seed: u64,
-        folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>> {
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>> {
+        let SetUp { device, seed, folder, deadline } = to;
         let own = |screen: &ScreenDef| screen.def.platform.has_pages() && screen.def.application().is_none();
         let pages = self.def.screens.iter().any(own);
         let lease = if pages { Some(self.host.lease(self.suite.site.clone()).await?) } else { None };
@@ -154,7 +148,7 @@ struct RunningOnDevices {
     goal: Goal,
     instance: Instance,
     parts: Vec<ScreenTask>,
-    lease: Option<Box<dyn SiteLease>>,
+    lease: Option<Arc<dyn SiteLease>>,
     beside: Beside,
 }
 
@@ -222,13 +216,8 @@ impl RunningTask for RunningOnDevices {
         self.beside.turn_to(action, deadline).await
     }
 
-    async fn judge(
-        &mut self,
-        device: &mut dyn Device,
-        outcome: &Outcome,
-        answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Verdict> {
+    async fn judge(&mut self, end: EpisodeEnd<'_>) -> Result<Verdict> {
+        let EpisodeEnd { device, outcome, answer, deadline } = end;
         let mut ended = Ended { running: self, device, outcome, answer, deadline };
         let verdict = with_grace(outcome, deadline, &mut ended).await?;
         for app in self.parts.iter().filter_map(|part| part.app.as_ref()).filter(|_| verdict.success < 1.0) {

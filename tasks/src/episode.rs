@@ -30,7 +30,7 @@ use crate::events::{self, Event, EventKind, KeptPictures, Observed};
 use crate::masked;
 use crate::record::{EpisodeKey, EpisodeResult, Outcome, ScreenSteps, Unreadable, write_json};
 use crate::state;
-use crate::task::{Goal, PictureMode, RunningTask, Task};
+use crate::task::{EpisodeEnd, Goal, PictureMode, RunningTask, SetUp, Task};
 
 /// The file of an episode's folder that holds what pages sent and got, as an HTTP archive.
 pub const TRAFFIC: &str = "network.har";
@@ -178,7 +178,7 @@ pub async fn play(
         }
     };
     let deadline = Deadline::after(spec.timeouts.set_up);
-    let mut live = task.set_up(device, spec.seed, folder, deadline).await?;
+    let mut live = task.set_up(SetUp { device: &mut *device, seed: spec.seed, folder, deadline }).await?;
     on_goal(live.goal());
     let sight = live.sight();
     let secrets = device.secrets();
@@ -214,7 +214,8 @@ pub async fn play(
     let answer = matches!(outcome, Outcome::Finished).then_some(claim.as_deref()).flatten();
     let deadline = Deadline::after(spec.timeouts.set_up);
     episode.device.film(None);
-    let verdict = live.judge(episode.device, &outcome, answer, deadline).await?;
+    let verdict =
+        live.judge(EpisodeEnd { device: &mut *episode.device, outcome: &outcome, answer, deadline }).await?;
     if verdict.success < 1.0 {
         // What ended since may be what the checks missed.
         episode.device.health(Deadline::after(spec.timeouts.device)).await?;

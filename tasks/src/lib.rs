@@ -43,4 +43,4 @@ pub use record::events::{self, Event, EventKind, EventSink};
 pub use record::{Contestant, EpisodeKey, EpisodeResult, Manifest, Outcome, RunFolder};
 pub use stage::{RealPhone, Stage};
 pub use staged::Staged;
-pub use task::{Goal, PictureMode, RunningTask, Task, Verdict};
+pub use task::{EpisodeEnd, Goal, PictureMode, RunningTask, SetUp, Task, Verdict};

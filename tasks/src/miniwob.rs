@@ -24,9 +24,9 @@ use waldo_devices::{
 };
 
 use crate::error::{Result, TaskError};
-use crate::record::{CheckResult, Outcome, TaskEntry};
+use crate::record::{CheckResult, TaskEntry};
 use crate::suite::{SiteFiles, SiteHost, SiteLease};
-use crate::task::{Goal, RunningTask, Task, Verdict};
+use crate::task::{EpisodeEnd, Goal, RunningTask, SetUp, Task, Verdict};
 
 /// Steps per episode unless the command line says otherwise.
 const MAX_STEPS: u32 = 15;
@@ -205,13 +205,8 @@ impl Task for MiniwobPage {
         entry(&self.id)
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        seed: u64,
-        folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>> {
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>> {
+        let SetUp { device, seed, folder, deadline } = to;
         let lease = self.host.lease(self.files.clone()).await?;
         let origin = OriginRule::parse(lease.origin())
             .map_err(|e| TaskError::Template { what: "origin".into(), message: e.to_string() })?;
@@ -265,7 +260,7 @@ struct LivePage {
     state: String,
     /// The state in which the episode was first seen to be over: what comes after it does not count.
     end: Option<MiniwobState>,
-    _lease: Box<dyn SiteLease>,
+    _lease: Arc<dyn SiteLease>,
 }
 
 impl LivePage {
@@ -300,13 +295,8 @@ impl RunningTask for LivePage {
         Ok(self.ask(device, deadline).await?.done)
     }
 
-    async fn judge(
-        &mut self,
-        device: &mut dyn Device,
-        _outcome: &Outcome,
-        _answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Verdict> {
+    async fn judge(&mut self, end: EpisodeEnd<'_>) -> Result<Verdict> {
+        let EpisodeEnd { device, deadline, .. } = end;
         let end = self.ask(device, deadline).await?;
         let passed = end.ours && end.done && end.reward > 0.0;
         let found = match (end.ours, end.done) {

@@ -12,7 +12,7 @@ use waldo_devices::{Action, Deadline, Device, Platform};
 use crate::beside::{Answered, Beside};
 use crate::error::{Result, TaskError};
 use crate::grace::{Rejudged, with_grace};
-use crate::record::{Outcome, TaskEntry};
+use crate::record::TaskEntry;
 use crate::stage::RealPhone;
 use crate::staged::Staged;
 use crate::state::DeviceState;
@@ -20,7 +20,7 @@ use crate::suite::{
     Evidence, Instance, Judgement, Looks, PendingEvents, SiteHost, SiteLease, Suite, TaskDef, feasibility,
     judge, judge_checks,
 };
-use crate::task::{Goal, RunningTask, Task, Verdict};
+use crate::task::{EpisodeEnd, Goal, RunningTask, SetUp, Task, Verdict};
 
 /// A task with the suite it belongs to, and the server of its pages.
 pub(crate) struct OneScreenTask {
@@ -46,13 +46,8 @@ impl Task for OneScreenTask {
         self.def.entry(&self.suite)
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        seed: u64,
-        folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>> {
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>> {
+        let SetUp { device, seed, folder, deadline } = to;
         let staged = self.suite.stage(&self.def, seed, self.host.as_ref(), self.real, deadline).await?;
         let Staged { instance, mut stage, pages } = staged;
         let beside = Beside::start(&self.def, &instance, deadline).await?;
@@ -100,7 +95,7 @@ struct RunningOnOneScreen {
     goal: Goal,
     instance: Instance,
     start: Option<DeviceState>,
-    pages: Option<Box<dyn SiteLease>>,
+    pages: Option<Arc<dyn SiteLease>>,
     beside: Beside,
 }
 
@@ -126,13 +121,8 @@ impl RunningTask for RunningOnOneScreen {
         self.beside.turn_to(action, deadline).await
     }
 
-    async fn judge(
-        &mut self,
-        device: &mut dyn Device,
-        outcome: &Outcome,
-        answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Verdict> {
+    async fn judge(&mut self, end: EpisodeEnd<'_>) -> Result<Verdict> {
+        let EpisodeEnd { device, outcome, answer, deadline } = end;
         let (state, requests) =
             self.pages.as_ref().map(|lease| (lease.state(), lease.requests())).unwrap_or_default();
         let mut stores = self.beside.stores()?;

@@ -165,13 +165,13 @@ impl Run {
         let Some(task) = self.tasks.iter().find(|t| t.entry().id == key.task) else {
             return Err(TaskError::UnknownTask {
                 name: key.task.clone(),
-                suite: self.folder.manifest().suite.clone(),
+                suite: self.folder.manifest.suite.clone(),
             });
         };
         let folder = self.folder.episode(key);
         let entry = task.entry();
         let limits = self.options.limits(&key.contestant);
-        let (seed, max_steps) = instance_of(self.folder.manifest(), &entry, instance);
+        let (seed, max_steps) = instance_of(&self.folder.manifest, &entry, instance);
         let mut spec = EpisodeSpec {
             key: key.clone(),
             attempt: 0,

@@ -1,5 +1,7 @@
 //! How a task of one screen starts on the platform that its suite is of.
 
+use std::sync::Arc;
+
 use waldo_devices::{Deadline, Platform};
 
 use crate::suite::{Instance, InstanceContext, SiteHost, SiteLease, Suite, TaskDef};
@@ -9,7 +11,7 @@ use crate::{RealPhone, Stage, TaskError};
 pub struct Staged {
     pub instance: Instance,
     pub stage: Stage,
-    pub pages: Option<Box<dyn SiteLease>>,
+    pub pages: Option<Arc<dyn SiteLease>>,
 }
 
 impl Suite {

@@ -71,6 +71,23 @@ impl From<Judgement> for Verdict {
     }
 }
 
+/// The start of an episode.
+pub struct SetUp<'a> {
+    pub device: &'a mut dyn Device,
+    pub seed: u64,
+    /// The episode's own.
+    pub folder: &'a Path,
+    pub deadline: Deadline,
+}
+
+/// What an episode came to: what the agent claims is only evidence where the task asks for an answer.
+pub struct EpisodeEnd<'a> {
+    pub device: &'a mut dyn Device,
+    pub outcome: &'a Outcome,
+    pub answer: Option<&'a str>,
+    pub deadline: Deadline,
+}
+
 #[async_trait]
 pub trait Task: Send + Sync {
     fn entry(&self) -> TaskEntry;
@@ -80,17 +97,11 @@ pub trait Task: Send + Sync {
         Budget::default()
     }
 
-    /// Brings the device to the start of the instance with this seed. `folder` is the episode's own.
+    /// Brings the device to the start of the instance with this seed.
     ///
     /// # Errors
     /// When the world could not be prepared: the attempt is invalid.
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        seed: u64,
-        folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>>;
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>>;
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,15 +146,9 @@ pub trait RunningTask: Send {
         Err(DeviceError::unsupported("this task", action.name()).into())
     }
 
-    /// Judges the final state; what the agent claims is only evidence where the task asks for an answer.
+    /// Judges the final state.
     ///
     /// # Errors
     /// When the device cannot be asked: the attempt is invalid.
-    async fn judge(
-        &mut self,
-        device: &mut dyn Device,
-        outcome: &Outcome,
-        answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Verdict>;
+    async fn judge(&mut self, end: EpisodeEnd<'_>) -> Result<Verdict>;
 }

@@ -24,7 +24,7 @@ async fn own_phone() -> PhoneServer {
 fn kept(server: &PhoneServer) -> Vec<String> {
     server.phone().with(|world| {
         let mut all: Vec<String> =
-            SCALES.map(|name| format!("{name}={:?}", world.settings().get(Namespace::Global, name))).to_vec();
+            SCALES.map(|name| format!("{name}={:?}", world.settings.get(Namespace::Global, name))).to_vec();
         for uri in
             ["content://com.android.calendar/events", "content://sms", "content://com.android.contacts/data"]
         {

@@ -9,7 +9,7 @@ use waldo_devices::{
 use waldo_web::{Browser, BrowserOptions, Viewport, WebDevice, WebOptions};
 
 use super::live::{Page, ended, started};
-use super::live_page::{key, on_picture, press, until, violations};
+use super::live_page::{key, on_picture, press, tap_on_picture, until, violations, write_and_press};
 use super::support::*;
 
 const PAGE: &str = "<!doctype html><title>Lamps</title><input aria-label=Search>
@@ -177,12 +177,8 @@ async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     until(&mut device, "the first screen", &at_step(1)).await;
     let heads = "document.getElementById('title').textContent + document.getElementById('goal').textContent";
     assert_eq!(js(&mut device, heads).await, "Demonstration of shopfind a red lamp");
-    let at = on_picture(&mut device, "Search").await;
-    tap(&mut device, at).await;
-    until(&mut device, "after the tap", &at_step(2)).await;
-    press(&mut device, "typed").await;
-    device.perform(&Action::Type { text: "red lamp".into() }, soon()).await.unwrap();
-    press(&mut device, "type").await;
+    tap_on_picture(&mut device, "Search", 2).await;
+    write_and_press(&mut device, "typed", "red lamp", "type").await;
     until(&mut device, "after typing", &at_step(3)).await;
     kill(&mut child);
     let record = || text_in(demo.join("record.txt"));
@@ -201,9 +197,7 @@ async fn a_demonstration_is_clicked_on_the_live_page_killed_and_gone_on_with() {
     until(&mut device, "the first step's picture", &alt(1)).await;
     js(&mut device, "document.querySelector('#strip button:last-child').click()").await;
     until(&mut device, "the present", &alt(3)).await;
-    let at = on_picture(&mut device, "Find").await;
-    tap(&mut device, at).await;
-    until(&mut device, "after the second tap", &at_step(4)).await;
+    tap_on_picture(&mut device, "Find", 4).await;
     let at = on_picture(&mut device, "Basket").await;
     let below = Point::new(at.x, at.y + 120.0);
     device.perform(&Action::drag(vec![below, at]), soon()).await.unwrap();

@@ -10,7 +10,7 @@ use waldo_simphone::{IdleWait, Phone, PhoneOptions};
 
 use super::demo::{at_step, js, on_page, open, soon, tap};
 use super::live::ended;
-use super::live_page::{on_picture, press, until};
+use super::live_page::{on_picture, press, tap_on_picture, until};
 use super::support::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -20,7 +20,7 @@ async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
     let phone = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..PhoneOptions::default() });
     let server = PhoneServer::bind(SocketAddr::from(([127, 0, 0, 1], 0)), phone).await.unwrap();
     let night =
-        || server.phone().with(|w| w.settings().get(Namespace::Secure, "ui_night_mode").map(str::to_owned));
+        || server.phone().with(|w| w.settings.get(Namespace::Secure, "ui_night_mode").map(str::to_owned));
     let front = || server.phone().with(|w| w.foreground().to_string());
     let device = format!("tcp:{}", server.local_addr());
     let (child, url) =
@@ -31,9 +31,7 @@ async fn a_phone_is_demonstrated_by_clicks_on_its_picture() {
     // The whole screen is on the page, upright, and keys of phones are offered.
     let size = js(&mut page, "[document.getElementById('picture').naturalWidth, document.getElementById('picture').getBoundingClientRect().height <= innerHeight, document.getElementById('keys').textContent]").await;
     assert!(size[0] == 1080 && size[1] == true && size[2].as_str().unwrap().contains("home"), "{size}");
-    let at = on_picture(&mut page, "Display, ").await;
-    tap(&mut page, at).await;
-    until(&mut page, "after the first tap", &at_step(2)).await;
+    tap_on_picture(&mut page, "Display, ", 2).await;
     let at = on_picture(&mut page, "Dark theme").await;
     tap(&mut page, at).await;
     until(&mut page, "after the second tap", &at_step(3)).await;

@@ -1,7 +1,7 @@
 //! The live page in a real browser.
 
 use waldo_devices::{Action, Device as _};
-use waldo_web::WebDevice;
+use waldo_web::{Browser, WebDevice};
 
 use super::demo::{at_step, js, open, press_where_it_is, soon, tap};
 use super::live::{
@@ -53,6 +53,25 @@ pub(super) async fn on_picture(
     waldo_devices::Point::new(at[0].as_f64().unwrap(), at[1].as_f64().unwrap())
 }
 
+/// Presses an element on the page's picture, and waits for the step after it.
+pub(super) async fn tap_on_picture(device: &mut WebDevice, name: &str, next: u32) {
+    let at = on_picture(device, name).await;
+    tap(device, at).await;
+    until(device, &format!("the step after {name}"), &at_step(next)).await;
+}
+
+/// Writes into the field `id` of the page, and presses `then`.
+pub(super) async fn write_and_press(device: &mut WebDevice, id: &str, text: &str, then: &str) {
+    press(device, id).await;
+    device.perform(&Action::Type { text: text.into() }, soon()).await.unwrap();
+    press(device, then).await;
+}
+
+async fn until_it_ended(browser: Browser, device: &mut WebDevice) {
+    until(device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
+    browser.close(soon()).await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_device_is_driven_by_hand_on_the_picture() {
     let dir = tempdir();
@@ -60,16 +79,10 @@ async fn a_device_is_driven_by_hand_on_the_picture() {
     let (child, url) = started(&dir, &["drive", "--url", &shop.url("/"), "--json", "--out", "run"]);
     let (browser, mut device) = open(&url).await;
     until(&mut device, "the first screen", &at_step(1)).await;
-    let at = on_picture(&mut device, "Search").await;
-    tap(&mut device, at).await;
-    until(&mut device, "after the tap", &at_step(2)).await;
-    press(&mut device, "typed").await;
-    device.perform(&Action::Type { text: "red lamp".into() }, soon()).await.unwrap();
-    press(&mut device, "type").await;
+    tap_on_picture(&mut device, "Search", 2).await;
+    write_and_press(&mut device, "typed", "red lamp", "type").await;
     until(&mut device, "after typing", &at_step(3)).await;
-    let at = on_picture(&mut device, "Find").await;
-    tap(&mut device, at).await;
-    until(&mut device, "after the second tap", &at_step(4)).await;
+    tap_on_picture(&mut device, "Find", 4).await;
     // Back and forth among the steps, by keys alone; looking back, nothing can be pressed.
     press(&mut device, "now-title").await;
     key(&mut device, "ArrowLeft").await;
@@ -78,8 +91,7 @@ async fn a_device_is_driven_by_hand_on_the_picture() {
     key(&mut device, "ArrowRight").await;
     until(&mut device, "the present", &at_step(4)).await;
     press(&mut device, "finish").await;
-    until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
-    browser.close(soon()).await.unwrap();
+    until_it_ended(browser, &mut device).await;
     has(&ended(child, 0)["result"], json!({ "outcome": "finished", "steps": 4 }));
     let folder = dir.join("run/episodes/person/by-hand/r0");
     let acted = events_of(&folder, "acted");
@@ -108,11 +120,8 @@ async fn an_agent_is_watched_and_steered_by_keys_alone() {
     // Taken over instead, and handed back with a note.
     key(&mut device, "t").await;
     until(&mut device, "it is taken", "!document.getElementById('hand').hidden").await;
-    press(&mut device, "note").await;
-    device.perform(&Action::Type { text: "stop here".into() }, soon()).await.unwrap();
-    press(&mut device, "give").await;
-    until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
-    browser.close(soon()).await.unwrap();
+    write_and_press(&mut device, "note", "stop here", "give").await;
+    until_it_ended(browser, &mut device).await;
     ended(child, 0);
     assert!(asked(&shop).pop().unwrap().contains("stop here"));
 }
@@ -143,20 +152,15 @@ async fn every_control_acts_while_a_slow_model_thinks() {
     press(&mut device, "take").await;
     until(&mut device, "it is taken", "!document.getElementById('hand').hidden").await;
     // What a person presses is carried out, and what the guard refuses is told where they look.
-    press(&mut device, "typed").await;
-    device.perform(&Action::Type { text: "lamp".into() }, soon()).await.unwrap();
-    press(&mut device, "type").await;
+    write_and_press(&mut device, "typed", "lamp", "type").await;
     let refused = "document.getElementById('said').textContent.startsWith('Not done: ')";
     until(&mut device, "why not", refused).await;
-    let at = on_picture(&mut device, "Find").await;
-    tap(&mut device, at).await;
-    until(&mut device, "the tap", &at_step(3)).await;
+    tap_on_picture(&mut device, "Find", 3).await;
     until(&mut device, "no reproach", "document.getElementById('said').textContent === ''").await;
     press(&mut device, "give").await;
     assert!(requests(4).contains("I did this myself: type"));
     press(&mut device, "stop").await;
-    until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
-    browser.close(soon()).await.unwrap();
+    until_it_ended(browser, &mut device).await;
     assert_eq!(ended(child, 8)["result"]["claim"], "the person stopped it");
     let dropped: Vec<_> = decisions(&dir)
         .iter()
@@ -190,12 +194,9 @@ async fn the_screen_is_seen_to_move_between_steps_and_who_never_reads_holds_up_n
     let first = js(&mut device, colour).await;
     until(&mut device, "another picture", &format!("{colour} !== {first}")).await;
     until(&mut device, "the same step", &at_step(1)).await;
-    let at = on_picture(&mut device, "Find").await;
-    tap(&mut device, at).await;
-    until(&mut device, "the next step", &at_step(2)).await;
+    tap_on_picture(&mut device, "Find", 2).await;
     press(&mut device, "finish").await;
-    until(&mut device, "the end", "document.getElementById('state').textContent.includes('ended')").await;
-    browser.close(soon()).await.unwrap();
+    until_it_ended(browser, &mut device).await;
     assert_eq!(ended(child, 0)["result"]["outcome"], "finished");
 }
 

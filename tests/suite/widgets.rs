@@ -174,7 +174,7 @@ fn words(text: &str) -> Vec<String> {
 /// Runs of five words of all that the suite asks; numbers and names are not wording.
 fn wordings(suite: &Widgets) -> BTreeSet<Vec<String>> {
     let mut found = BTreeSet::new();
-    for archetype in suite.archetypes() {
+    for archetype in &suite.archetypes {
         for seed in 0..60 {
             let asked = words(&generate(&archetype.id, seed).unwrap().ask);
             found.extend(asked.windows(5).map(<[String]>::to_vec));
@@ -190,7 +190,7 @@ fn no_wording_of_the_suite_is_in_prompts_or_helpers() {
     assert!(wordings.len() > 100);
     for (path, text) in prompts_and_helpers() {
         let shown = path.display();
-        for archetype in suite.archetypes() {
+        for archetype in &suite.archetypes {
             // Ids that are plain words of any language about widgets (`carousel`) say nothing.
             let telling = archetype.id.contains('-');
             assert!(!telling || !text.contains(&archetype.id), "{shown} names '{}'", archetype.id);

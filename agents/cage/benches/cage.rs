@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use criterion::{Criterion, criterion_group, criterion_main};
 use waldo_cage::{
-    ClassSpec, Handle, HostError, Script, ScriptEngine as _, ScriptLimits, StopCause, Surface, ToolHost, Val,
-    WorkerEngine,
+    ClassSpec, Handle, HostCall, HostError, Script, ScriptEngine as _, ScriptLimits, StopCause, Surface,
+    ToolHost, Val, WorkerEngine,
 };
 
 struct Idle;
@@ -31,13 +31,8 @@ impl ToolHost for Idle {
             .class(ClassSpec::new("Frame").fields(&["id", "x"]).live(&["score"]))
     }
 
-    async fn call(
-        &mut self,
-        _receiver: Option<&Handle>,
-        _function: &str,
-        args: Vec<Val>,
-        _kwargs: Vec<(String, Val)>,
-    ) -> Result<Val, HostError> {
+    async fn call(&mut self, call: HostCall<'_>) -> Result<Val, HostError> {
+        let HostCall { args, .. } = call;
         Ok(args.into_iter().next().unwrap_or(Val::None))
     }
 

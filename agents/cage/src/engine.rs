@@ -168,6 +168,14 @@ impl Surface {
     }
 }
 
+/// A call of a declared function, or of a method of `receiver`.
+pub struct HostCall<'a> {
+    pub receiver: Option<&'a Handle>,
+    pub function: &'a str,
+    pub args: Vec<Val>,
+    pub kwargs: Vec<(String, Val)>,
+}
+
 /// What a script's calls reach.
 ///
 /// Calls come one after the other. A call is dropped mid-way when the wall limit is reached, so it must be
@@ -177,17 +185,9 @@ pub trait ToolHost: Send {
     /// What scripts may reach; asked once a run, before it starts.
     fn surface(&self) -> Surface;
 
-    /// A call of a declared function (`receiver` is none) or method.
-    ///
     /// # Errors
     /// [`HostError::Raise`] becomes an exception that the script may catch; [`HostError::Stop`] ends it.
-    async fn call(
-        &mut self,
-        receiver: Option<&Handle>,
-        function: &str,
-        args: Vec<Val>,
-        kwargs: Vec<(String, Val)>,
-    ) -> Result<Val, HostError>;
+    async fn call(&mut self, call: HostCall<'_>) -> Result<Val, HostError>;
 
     async fn attr(&mut self, receiver: &Handle, name: &str) -> Result<Val, HostError>;
 

@@ -30,8 +30,8 @@ mod wire;
 mod worker;
 
 pub use engine::{
-    ClassSpec, ConstantSpec, ExcKind, HostError, LiteralCall, Script, ScriptEngine, ScriptOutcome, Stop,
-    StopCause, StraightArg, Surface, ToolHost, Usage,
+    ClassSpec, ConstantSpec, ExcKind, HostCall, HostError, LiteralCall, Script, ScriptEngine, ScriptOutcome,
+    Stop, StopCause, StraightArg, Surface, ToolHost, Usage,
 };
 pub use error::{CageError, Refusal, ScriptError, TraceLine};
 #[cfg(all(feature = "engine", target_os = "linux"))]

@@ -17,7 +17,8 @@ use tokio::task::coop::consume_budget;
 use tokio::time::{Instant as Until, timeout, timeout_at};
 
 use crate::engine::{
-    HostError, LiteralCall, Script, ScriptEngine, ScriptOutcome, Stop, StopCause, Surface, ToolHost, Usage,
+    HostCall, HostError, LiteralCall, Script, ScriptEngine, ScriptOutcome, Stop, StopCause, Surface,
+    ToolHost, Usage,
 };
 use crate::error::{CageError, Refusal};
 use crate::limits::{Limit, ScriptLimits};
@@ -217,7 +218,12 @@ impl WorkerRun<'_> {
                         .into_iter()
                         .map(|(name, a)| Ok((name, self.believe(a)?)))
                         .collect::<Result<Vec<_>, CageError>>()?;
-                    let call = host.call(receiver.as_ref(), &function, args, kwargs);
+                    let call = host.call(HostCall {
+                        receiver: receiver.as_ref(),
+                        function: &function,
+                        args,
+                        kwargs,
+                    });
                     self.counted(call).await?
                 }
                 WorkerEvent::Attr { receiver: (class, id), name } => {

@@ -131,8 +131,8 @@ impl Profile {
     ) -> MessageContext<'a> {
         let number = |(at, step): (usize, &'a PastStep)| Numbered { n: at + 1, step };
         let steps: Vec<Numbered<'a>> = material.steps.iter().enumerate().map(number).collect();
-        let (width, height) = material.scale.sent();
-        let [right, bottom] = material.scale.extent().map(plain);
+        let (width, height) = material.scale.sent;
+        let [right, bottom] = material.scale.extent.map(plain);
         MessageContext {
             goal: material.goal,
             platform: material.device.map_or("", |device| device.platform.as_str()),

@@ -41,8 +41,8 @@ pub struct Scale {
     /// The screen in physical pixels.
     screen: [f64; 2],
     /// The coordinates of its lower right corner.
-    extent: [f64; 2],
-    sent: (u32, u32),
+    pub extent: [f64; 2],
+    pub sent: (u32, u32),
 }
 
 impl Scale {
@@ -50,15 +50,6 @@ impl Scale {
         let sent = rule.size(screen)?;
         let extent = space.extent(sent)?;
         Ok(Self { screen: pair(screen), extent, sent })
-    }
-
-    pub fn sent(&self) -> (u32, u32) {
-        self.sent
-    }
-
-    /// The coordinates of the screen's lower right corner, as the model counts.
-    pub fn extent(&self) -> [f64; 2] {
-        self.extent
     }
 
     /// Where a model's coordinates are on the screen. Those of the right and lower edge are its last pixels.

@@ -45,7 +45,7 @@ proptest! {
         let unit = |screen: u32, extent: f64| {
             if extent <= 1.0 { 0.0001 * f64::from(screen) } else { f64::from(screen) / extent }
         };
-        let [ex, ey] = scale.extent();
+        let [ex, ey] = scale.extent;
         prop_assert!((back.x - at.x).abs() <= unit(w, ex).max(1.0), "{} {}", back, at);
         prop_assert!((back.y - at.y).abs() <= unit(h, ey).max(1.0), "{} {}", back, at);
     }

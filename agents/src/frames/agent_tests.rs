@@ -4,8 +4,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use image::RgbImage;
 use waldo_cage::{
-    CageError, Handle, LiteralCall, Refusal, Script, ScriptEngine, ScriptError, ScriptLimits, ScriptOutcome,
-    StopCause, ToolHost, Usage, Val,
+    CageError, Handle, HostCall, LiteralCall, Refusal, Script, ScriptEngine, ScriptError, ScriptLimits,
+    ScriptOutcome, StopCause, ToolHost, Usage, Val,
 };
 use waldo_devices::observation::{PageScroll, TabInfo};
 use waldo_devices::{Action, Deadline, DeviceError, LabelStyle, Observation, Picture, RefusalKind};
@@ -24,7 +24,7 @@ struct ByHand;
 type Host<'a> = &'a mut dyn ToolHost;
 
 async fn call(host: Host<'_>, me: Option<&Handle>, name: &str, args: Vec<Val>) -> Result<Val, CageError> {
-    match host.call(me, name, args, Vec::new()).await {
+    match host.call(HostCall { receiver: me, function: name, args, kwargs: Vec::new() }).await {
         Ok(value) => Ok(value),
         Err(waldo_cage::HostError::Stop(waldo_cage::Stop::Host(why))) => {
             Err(CageError::Stopped { why, line: None, printed: String::new() })

@@ -1,7 +1,7 @@
 //! The second stage: the host of the tools that say what can be acted on. No input leaves it.
 
 use async_trait::async_trait;
-use waldo_cage::{ClassSpec, ExcKind, Handle, HostError, StopCause, Surface, ToolHost, Val};
+use waldo_cage::{ClassSpec, ExcKind, Handle, HostCall, HostError, StopCause, Surface, ToolHost, Val};
 use waldo_devices::Deadline;
 use waldo_prompts::frames::{Pick, PixelRect};
 
@@ -293,13 +293,8 @@ impl ToolHost for Structure<'_> {
             .constants("ElementKind", ElementKind::NAMES)
     }
 
-    async fn call(
-        &mut self,
-        receiver: Option<&Handle>,
-        function: &str,
-        args: Vec<Val>,
-        kwargs: Vec<(String, Val)>,
-    ) -> Result<Val, HostError> {
+    async fn call(&mut self, call: HostCall<'_>) -> Result<Val, HostError> {
+        let HostCall { receiver, function, args, kwargs } = call;
         let args = Args::new(function, args, kwargs);
         let id = receiver.map_or(usize::MAX, |h| usize::try_from(h.id).unwrap_or(usize::MAX));
         match (receiver.map_or("", |h| h.class.as_str()), function) {

@@ -20,7 +20,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use reqwest::{Client, Method, Request};
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
-use waldo_devices::Deadline;
+use waldo_devices::{Deadline, JsonMembers as _};
 
 use self::attempt::{Failure, Remedy, ReplyReading, attempt};
 use self::learn::Adjustment;
@@ -257,15 +257,9 @@ impl ModelClient for EndpointClient {
         if let Some(temperature) = self.options.temperature {
             parameters.insert("temperature".to_owned(), wire::number(temperature));
         }
-        if let Some(seed) = self.options.seed {
-            parameters.insert("seed".to_owned(), json!(seed));
-        }
-        if let Some(detail) = &self.options.image_detail {
-            parameters.insert("image_detail".to_owned(), json!(detail));
-        }
-        if self.options.logprobs {
-            parameters.insert("logprobs".to_owned(), json!(true));
-        }
+        parameters.put_some("seed", self.options.seed);
+        parameters.put_some("image_detail", &self.options.image_detail);
+        parameters.put_filled("logprobs", self.options.logprobs);
         if !self.options.extra_body.is_empty() {
             parameters.insert("extra_body".to_owned(), Value::Object(self.options.extra_body.clone()));
         }

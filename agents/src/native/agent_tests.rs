@@ -65,7 +65,7 @@ async fn double(profile: Arc<Profile>, scale: Scale, size: (u32, u32)) -> Arc<dy
             };
             let asked = parse_chat_request(&body).unwrap();
             let picture = asked.messages.iter().flat_map(|message| &message.files).next_back().unwrap();
-            assert_eq!(labels::decode(picture).unwrap().dimensions(), scale.sent());
+            assert_eq!(labels::decode(picture).unwrap().dimensions(), scale.sent);
             let [x, y] = red_in(picture);
             let at = Point::new(x * f64::from(size.0), y * f64::from(size.1));
             let text = profile.example(scale.written(at)).unwrap();

@@ -43,7 +43,7 @@ impl Native {
         }
         let address = brief.device.platform.has_pages().then_some(seen.context.location.as_str());
         let every = self.client.wire().form().answers_every_call();
-        let (width, height) = scale.sent();
+        let (width, height) = scale.sent;
         let tool = ComputerTool { width, height, screen: kind(brief.device.platform) };
         let (mut purpose, mut exchanges): (_, Vec<Exchange>) = ("decide", Vec::with_capacity(2));
         loop {

@@ -21,7 +21,7 @@ pub(super) async fn build(
     pictures: &[(usize, Arc<[u8]>)],
     deadline: Deadline,
 ) -> Result<Vec<Message>, ModelError> {
-    let (width, height) = material.scale.sent();
+    let (width, height) = material.scale.sent;
     let shown = |(step, png): &(usize, Arc<[u8]>)| json!({"step": step, "data": STANDARD.encode(png)});
     let input = json!({
         "goal": material.goal,
@@ -59,7 +59,7 @@ pub(super) async fn parse(
     material: &Material<'_>,
     deadline: Deadline,
 ) -> Result<Result<Reply, String>, ModelError> {
-    let (width, height) = material.scale.sent();
+    let (width, height) = material.scale.sent;
     let input = json!({"text": text, "width": width, "height": height});
     let output = match hook.ask(HookStage::ParseResponse, &input, deadline).await {
         Ok(output) => output,

@@ -9,6 +9,7 @@ use super::act::Act;
 use super::memory::MAX_VALUE_CHARS;
 use super::reply::PlannerReply;
 use crate::model::{Message, MessagePart, Speaker};
+use waldo_devices::JsonMembers as _;
 
 #[derive(Clone, Debug)]
 pub(crate) struct HistoryEntry {
@@ -33,12 +34,8 @@ impl HistoryEntry {
         out.push(text(Speaker::Assistant, written(&said, spaced)));
         let mut told = Map::new();
         told.insert("Performed actions".to_owned(), Value::Array(self.performed.clone()));
-        if let Some(problem) = &self.problem {
-            told.insert("Problem".to_owned(), problem.clone().into());
-        }
-        if let Some(review) = &self.review {
-            told.insert("Observation".to_owned(), review.clone().into());
-        }
+        told.put_some("Problem", &self.problem);
+        told.put_some("Observation", &self.review);
         out.push(text(Speaker::User, written(&Value::Object(told), spaced)));
         out
     }

@@ -31,7 +31,7 @@ impl Planner {
         let told = if compat {
             all.clone()
         } else {
-            let widgets = self.state.skill.was_usable();
+            let widgets = self.state.skill.was_usable;
             match (widgets, self.state.skill.usable()) {
                 (true, Err(why)) => notices.push(format!("{}.", capitalised(&why))),
                 (false, Ok(())) => also.extend(all.named(WIDGET.name).cloned()),

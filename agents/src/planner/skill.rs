@@ -36,7 +36,8 @@ pub(crate) struct Skill {
     shut: Option<String>,
     /// Why it cannot be used on what is seen now.
     refusal: Option<String>,
-    was_usable: bool,
+    /// Whether it could be used on what the first turn saw.
+    pub(crate) was_usable: bool,
     running: Option<SkillRun>,
 }
 
@@ -91,11 +92,6 @@ impl Skill {
             },
         };
         self.was_usable = if first { self.refusal.is_none() } else { self.was_usable };
-    }
-
-    /// Whether it could be used on what the first turn saw.
-    pub(crate) fn was_usable(&self) -> bool {
-        self.was_usable
     }
 
     pub(crate) fn usable(&self) -> Result<(), String> {

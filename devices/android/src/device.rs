@@ -436,7 +436,7 @@ impl Device for AndroidDevice {
 
 impl Drop for AndroidDevice {
     fn drop(&mut self) {
-        self.restore.run_detached(self.link.route().clone());
+        self.restore.run_detached(self.link.route.clone());
     }
 }
 

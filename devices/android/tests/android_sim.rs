@@ -84,7 +84,7 @@ impl Sim {
 
     fn global(&self, key: &str) -> Option<String> {
         let table = waldo_simphone::world::settings::Namespace::Global;
-        self.phone().with(|w| w.settings().get(table, key).map(str::to_owned))
+        self.phone().with(|w| w.settings.get(table, key).map(str::to_owned))
     }
 
     fn options(&self) -> AndroidOptions {

@@ -40,7 +40,7 @@ pub async fn check(server: RemoteServer, deadline: Deadline) -> Result<(Client, 
     let mut found = Vec::new();
     let mut note =
         |what: &str, fault: Option<String>| found.push(ProtocolCheck { what: what.to_owned(), fault });
-    let task = client.hello().tasks.first().map(|task| task.id.clone());
+    let task = client.hello.tasks.first().map(|task| task.id.clone());
     let begin = async || client.reset(task.as_deref(), SEED, "", deadline).await;
     let mut first = match begin().await {
         Ok(first) => first,
@@ -53,7 +53,7 @@ pub async fn check(server: RemoteServer, deadline: Deadline) -> Result<(Client, 
     let asks = task.is_none() || !first.goal.trim().is_empty();
     note("a task's session has a goal", (!asks).then(|| "goal is empty".to_owned()));
     // One that plays a single session ends it before the next begins.
-    let several = client.hello().sessions > 1;
+    let several = client.hello.sessions > 1;
     if !several {
         note(ENDS, first.close(deadline).await.err().map(|error| error.to_string()));
     }

@@ -28,7 +28,7 @@ const CANNOT: u16 = 422;
 #[derive(Clone)]
 pub struct Client {
     server: RemoteServer,
-    hello: Arc<Hello>,
+    pub hello: Arc<Hello>,
 }
 
 type Sessions = HashMap<(String, String), Arc<BridgeSession>>;
@@ -56,10 +56,6 @@ impl Client {
             None => Ok(Self { server, hello: Arc::new(hello) }),
             Some(why) => Err(broken("hello", why)),
         }
-    }
-
-    pub fn hello(&self) -> &Hello {
-        &self.hello
     }
 
     pub fn address(&self) -> String {

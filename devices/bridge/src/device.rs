@@ -47,7 +47,7 @@ pub struct BridgeDevice {
 impl BridgeDevice {
     /// A screen of this environment; [`Device::reset`] brings it to life.
     pub fn new(client: Client, options: BridgeOptions) -> Self {
-        let hello = client.hello();
+        let hello = &client.hello;
         let [width, height] = hello.screen;
         let geometry = Geometry::new(width.into(), height.into(), hello.scale);
         Self { client, options, session: None, geometry, picture: Picture::empty(), glanced: None }
@@ -58,7 +58,7 @@ impl BridgeDevice {
     }
 
     fn platform(&self) -> Platform {
-        self.client.hello().platform
+        self.client.hello.platform
     }
 
     /// Refuses a guard that nobody could keep: what the environment's screen reaches is the environment's own affair.
@@ -102,7 +102,7 @@ fn cannot(action: &str) -> DeviceError {
 #[async_trait]
 impl Device for BridgeDevice {
     fn info(&self) -> DeviceInfo {
-        let hello = self.client.hello();
+        let hello = &self.client.hello;
         let can = hello.platform.capabilities().iter().filter(|can| hello.can.contains(can));
         DeviceInfo {
             platform: hello.platform,
@@ -136,7 +136,7 @@ impl Device for BridgeDevice {
         if want == Capture::All {
             let pixels = seen::picture(&mut seen)?;
             let (width, height) = pixels.dimensions();
-            self.geometry = Geometry::new(width.into(), height.into(), self.client.hello().scale);
+            self.geometry = Geometry::new(width.into(), height.into(), self.client.hello.scale);
             self.picture = Picture::new(pixels);
         }
         let secrets = &self.options.secrets;

@@ -21,7 +21,7 @@ use crate::{
 pub struct Phone {
     world: Mutex<World>,
     clock: Clock,
-    options: PhoneOptions,
+    pub options: PhoneOptions,
     boot: Mutex<CancellationToken>,
 }
 
@@ -38,10 +38,6 @@ impl Phone {
             options,
             boot: Mutex::default(),
         })
-    }
-
-    pub fn options(&self) -> &PhoneOptions {
-        &self.options
     }
 
     pub fn clock(&self) -> &Clock {
@@ -77,7 +73,7 @@ impl Phone {
         let begun = self.uptime_ms();
         loop {
             let (quiet_for, never, now) =
-                self.with(|w| (w.quiet_for_ms(), w.faults().has("never-idle"), w.now_ms()));
+                self.with(|w| (w.quiet_for_ms(), w.faults.has("never-idle"), w.now_ms));
             if !never && quiet_for >= wait.quiet_ms {
                 return self.with(|w| w.dump(kind));
             }

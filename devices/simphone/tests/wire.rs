@@ -16,7 +16,7 @@ use adb_client::tcp::ADBTcpDevice;
 use std::time::{Duration, Instant};
 use support::{Adb, DEADLINE, Phones, noise, options, until};
 use waldo_simphone::wire::{Auth, ServerOptions};
-use waldo_simphone::{PhoneFault, PhoneOptions, Stay};
+use waldo_simphone::{PhoneFault, Stay};
 
 fn features(names: &[&str]) -> ServerOptions {
     ServerOptions { features: names.iter().map(|n| (*n).to_owned()).collect(), ..ServerOptions::default() }
@@ -79,7 +79,7 @@ fn pictures_come_whole_and_binary_safe() {
 fn files_go_there_and_back_unchanged() {
     let phones = Phones::one();
     for server in [features(&["shell_v2", "cmd"]), features(&["shell_v2", "cmd", "stat_v2", "ls_v2"])] {
-        let phones = Phones::with(vec![PhoneOptions::clone(phones.phone().options())], server);
+        let phones = Phones::with(vec![phones.phone().options.clone()], server);
         let (adb, serial) = Adb::connected(&phones);
         let dir = tempfile::tempdir().unwrap();
         let (there, back) = (dir.path().join("there"), dir.path().join("back"));

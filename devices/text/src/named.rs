@@ -112,13 +112,7 @@ impl NamedByText {
 
 #[async_trait]
 impl DeviceLayer for NamedByText {
-    fn inner(&self) -> &dyn Device {
-        self.inner.as_ref()
-    }
-
-    fn inner_mut(&mut self) -> &mut dyn Device {
-        self.inner.as_mut()
-    }
+    waldo_devices::device_inside!(inner);
 
     async fn observe(&mut self, want: Capture, deadline: Deadline) -> Result<Observation> {
         let taken = if self.reads { Capture::All } else { want };

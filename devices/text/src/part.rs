@@ -30,7 +30,7 @@ pub struct PreparedPart {
     /// Its ink and what lies between, as it was on the screen, dark on light.
     ink: GrayImage,
     background: u8,
-    one_line: bool,
+    pub(crate) one_line: bool,
 }
 
 impl PreparedPart {
@@ -63,10 +63,6 @@ impl PreparedPart {
         let one_line = f64::from(h) / scale <= LINE;
         let ink = imageops::crop_imm(&grey, left, top, w, h).to_image();
         Some(Self { ink, background, one_line })
-    }
-
-    pub(crate) fn is_one_line(&self) -> bool {
-        self.one_line
     }
 
     pub(crate) fn content(&self) -> (&[u8], u32, bool) {
@@ -183,7 +179,7 @@ mod tests {
         let dark = part(&letters(250, 10), 39.0, 29.0, 17.0, 14.0).unwrap();
         assert_eq!(dark.ink.dimensions(), (15, 12));
         let light = part(&letters(5, 245), 30.0, 20.0, 40.0, 30.0).unwrap();
-        assert_eq!((light.ink.dimensions(), light.is_one_line()), ((15, 12), true));
+        assert_eq!((light.ink.dimensions(), light.one_line), ((15, 12), true));
         assert!(light.ink.get_pixel(0, 0).0[0] < 20 && light.background > 230);
         let page = dark.page();
         assert_eq!(page.dimensions(), (15 * 2 + 2 * ROOM, 12 * 2 + 2 * ROOM));

@@ -153,14 +153,14 @@ impl TextReader for Tesseract {
 
     async fn read(&self, parts: &[PreparedPart], deadline: Deadline) -> Result<Vec<Vec<Word>>> {
         let (lines, blocks): (Vec<&PreparedPart>, Vec<&PreparedPart>) =
-            parts.iter().partition(|part| part.is_one_line());
+            parts.iter().partition(|part| part.one_line);
         let (lines, blocks) = tokio::try_join!(
             self.read_all(Layout::Line, &lines, deadline),
             self.read_all(Layout::Block, &blocks, deadline),
         )?;
         let (mut lines, mut blocks) = (lines.into_iter(), blocks.into_iter());
         let next = |part: &PreparedPart| {
-            if part.is_one_line() { lines.next() } else { blocks.next() }.unwrap_or_default()
+            if part.one_line { lines.next() } else { blocks.next() }.unwrap_or_default()
         };
         Ok(parts.iter().map(next).collect())
     }

@@ -36,13 +36,7 @@ impl VmDevice {
 
 #[async_trait]
 impl DeviceLayer for VmDevice {
-    fn inner(&self) -> &dyn Device {
-        self.inner.as_ref()
-    }
-
-    fn inner_mut(&mut self) -> &mut dyn Device {
-        self.inner.as_mut()
-    }
+    waldo_devices::device_inside!(inner);
 
     fn info(&self) -> DeviceInfo {
         let info = self.inner.info();

@@ -38,7 +38,7 @@ pub enum Hands {
 /// A machine that runs. Dropping it ends it.
 #[derive(Debug)]
 pub struct Machine {
-    qmp: Qmp,
+    pub(crate) qmp: Qmp,
     process: Child,
     folder: PathBuf,
 }
@@ -87,10 +87,6 @@ impl Machine {
     /// Where its sockets are: [`crate::SERVER`], [`crate::BROWSER`].
     pub fn folder(&self) -> &Path {
         &self.folder
-    }
-
-    pub(crate) fn qmp(&self) -> &Qmp {
-        &self.qmp
     }
 
     pub fn server(&self) -> PathBuf {

@@ -24,11 +24,12 @@ const KEEPER: &str = r#"cat >/dev/null; rm -rf "$1" || rm -rf "$1""#;
 /// Machines of one image. Dropping it ends those that nobody has.
 #[derive(Debug)]
 pub struct VmPool {
-    options: VmOptions,
-    acceleration: Acceleration,
+    pub options: VmOptions,
+    pub acceleration: Acceleration,
     files: Vec<PathBuf>,
-    hands: Hands,
-    took: Duration,
+    pub hands: Hands,
+    /// How long it took until the first machine was kept.
+    pub took: Duration,
     free: Mutex<Vec<Machine>>,
     next: AtomicU32,
     folder: ScratchDir,
@@ -69,23 +70,6 @@ impl VmPool {
         let (free, next) = (Mutex::default(), AtomicU32::new(1));
         let took = began.elapsed();
         Ok(Arc::new(Self { options, acceleration, files, hands, took, free, next, folder, _keeper: keeper }))
-    }
-
-    pub fn options(&self) -> &VmOptions {
-        &self.options
-    }
-
-    pub fn hands(&self) -> Hands {
-        self.hands
-    }
-
-    pub fn acceleration(&self) -> Acceleration {
-        self.acceleration
-    }
-
-    /// How long it took until the first machine was kept.
-    pub fn took(&self) -> Duration {
-        self.took
     }
 
     /// A machine, whoever had it before; a new one where none is free. What it holds is decided by [`Lease::fresh`].

@@ -93,7 +93,7 @@ async fn still(machine: &Machine, end: Deadline) -> Result<()> {
     while !end.passed() && since.elapsed() < STILL {
         looks.tick().await;
         machine.lives()?;
-        machine.qmp().ask("screendump", json!({ "filename": file }), Deadline::after(ANSWER)).await?;
+        machine.qmp.ask("screendump", json!({ "filename": file }), Deadline::after(ANSWER)).await?;
         let seen = foreign::read(machine.folder(), &file, PICTURE);
         let seen = seen.map_err(|error| DeviceError::call("the screen of the virtual machine", error))?;
         if moved(&last, &seen) {

@@ -68,8 +68,8 @@ async fn episodes_start_from_the_snapshot_and_a_machine_that_dies_or_hangs_is_re
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/make-vm");
     let options = VmOptions { image: image::trial(&script), size: (640, 480), settings, door };
     let pool = VmPool::start(options).await.unwrap();
-    eprintln!("ready and kept after {:?}", pool.took());
-    assert_eq!(pool.hands(), Hands::Server);
+    eprintln!("ready and kept after {:?}", pool.took);
+    assert_eq!(pool.hands, Hands::Server);
     let (mut first, folder) = device(&pool).await;
     reset(&mut first).await;
     // Each port has a door of its own.

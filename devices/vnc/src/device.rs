@@ -11,7 +11,7 @@ use super::film;
 use super::hands::{NAME, VncHands};
 use super::options::VncOptions;
 use super::rfb::RfbClient;
-use super::screen::{RemoteScreen, VncTraffic};
+use super::screen::VncTraffic;
 use super::settle::settle;
 use tokio_util::task::AbortOnDropHandle;
 use waldo_desktop::glance::DisplayGlance;
@@ -36,7 +36,7 @@ pub struct VncDevice {
 }
 
 pub(crate) struct VncSession {
-    pub(crate) screen: Arc<dyn RemoteScreen>,
+    pub(crate) screen: Arc<RfbClient>,
     pub(crate) hands: VncHands,
     pub(crate) geometry: Geometry,
     pub(crate) guard: WindowGuard,
@@ -71,7 +71,7 @@ impl VncDevice {
     /// Asks whether the server lets us in; gives its name and size. Nothing on its screen is touched.
     pub async fn greet(&self, deadline: Deadline) -> Result<(String, (u32, u32))> {
         let screen = self.connect(deadline).await?;
-        Ok((self.options.secrets.brief(screen.name(), 100), screen.size()))
+        Ok((self.options.secrets.brief(&screen.name, 100), screen.size()))
     }
 
     /// What came from the server since the connection was made last; nothing where no screen is taken.
@@ -91,7 +91,7 @@ impl VncDevice {
         self.live.as_mut().ok_or_else(not_reset)
     }
 
-    async fn connect(&self, deadline: Deadline) -> Result<Arc<dyn RemoteScreen>> {
+    async fn connect(&self, deadline: Deadline) -> Result<Arc<RfbClient>> {
         let deadline = deadline.at_most(self.options.connect);
         Ok(Arc::new(RfbClient::connect(&self.address, &self.options, deadline).await?))
     }
@@ -108,9 +108,9 @@ impl VncDevice {
         if let Some(first) = &live.renewed {
             return Err(gone(format!("the connection had been lost before ({first})")));
         }
-        let name = live.screen.name().to_owned();
+        let name = live.screen.name.clone();
         let screen = self.connect(deadline).await.map_err(|error| gone(error.to_string()))?;
-        if screen.name() != name {
+        if screen.name != name {
             return Err(gone("another screen answers there now".to_owned()));
         }
         self.elements.clear();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::screen::RemoteScreen;
+use super::rfb::RfbClient;
 use waldo_devices::{Deadline, Frame, Frames, Picture};
 
 /// The least time between two frames.
@@ -14,7 +14,7 @@ const PACE: Duration = Duration::from_millis(100);
 /// A wait that is begun anew when it ends.
 const WAIT: Duration = Duration::from_secs(3600);
 
-pub(crate) fn start(screen: Arc<dyn RemoteScreen>, to: Frames) -> AbortOnDropHandle<()> {
+pub(crate) fn start(screen: Arc<RfbClient>, to: Frames) -> AbortOnDropHandle<()> {
     AbortOnDropHandle::new(tokio::spawn(async move {
         let mut pace = interval(PACE);
         pace.set_missed_tick_behavior(MissedTickBehavior::Delay);

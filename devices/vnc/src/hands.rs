@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-use super::screen::RemoteScreen;
+use super::rfb::RfbClient;
 use waldo_desktop::chord::{Chord, Modifier};
 use waldo_desktop::hand::{InputOp, LONG, REST, STEP, bad, bounded, nothing_held, presses, steps};
 use waldo_desktop::keysyms;
@@ -68,7 +68,7 @@ impl VncHands {
     pub(crate) async fn carry_out(
         &mut self,
         op: &InputOp,
-        screen: &dyn RemoteScreen,
+        screen: &RfbClient,
         deadline: Deadline,
     ) -> Result<()> {
         if op.needs_free_pointer() {
@@ -81,12 +81,12 @@ impl VncHands {
     }
 
     /// Lets go of all that is held, the button that stays down between actions too.
-    pub(crate) async fn end(&mut self, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+    pub(crate) async fn end(&mut self, screen: &RfbClient, deadline: Deadline) -> Result<()> {
         self.kept = 0;
         self.let_go(screen, deadline).await
     }
 
-    async fn let_go(&mut self, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+    async fn let_go(&mut self, screen: &RfbClient, deadline: Deadline) -> Result<()> {
         while let Some(key) = self.keys.last().copied() {
             screen.key(key, false, deadline).await?;
             self.keys.pop();
@@ -98,7 +98,7 @@ impl VncHands {
         Ok(())
     }
 
-    async fn run(&mut self, op: &InputOp, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+    async fn run(&mut self, op: &InputOp, screen: &RfbClient, deadline: Deadline) -> Result<()> {
         let began = Instant::now();
         match op {
             InputOp::Hover(at) => self.go(pixel(*at), screen, deadline).await,
@@ -181,31 +181,31 @@ impl VncHands {
     }
 
     /// Presses modifiers, which are let go at the action's end.
-    async fn hold(&mut self, held: Modifiers, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+    async fn hold(&mut self, held: Modifiers, screen: &RfbClient, deadline: Deadline) -> Result<()> {
         for key in Modifier::of(held) {
             self.down(key.keysym(), screen, deadline).await?;
         }
         Ok(())
     }
 
-    async fn go(&mut self, at: (u16, u16), screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+    async fn go(&mut self, at: (u16, u16), screen: &RfbClient, deadline: Deadline) -> Result<()> {
         self.at = at;
         screen.pointer(at, self.buttons, deadline).await
     }
 
-    async fn button(&mut self, buttons: u8, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+    async fn button(&mut self, buttons: u8, screen: &RfbClient, deadline: Deadline) -> Result<()> {
         self.buttons |= buttons;
         screen.pointer(self.at, buttons, deadline).await?;
         self.buttons = buttons;
         Ok(())
     }
 
-    async fn down(&mut self, key: u32, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+    async fn down(&mut self, key: u32, screen: &RfbClient, deadline: Deadline) -> Result<()> {
         self.keys.push(key);
         screen.key(key, true, deadline).await
     }
 
-    async fn up(&mut self, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+    async fn up(&mut self, screen: &RfbClient, deadline: Deadline) -> Result<()> {
         if let Some(key) = self.keys.last().copied() {
             screen.key(key, false, deadline).await?;
             self.keys.pop();
@@ -213,7 +213,7 @@ impl VncHands {
         Ok(())
     }
 
-    async fn chord(&mut self, chord: &Chord, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+    async fn chord(&mut self, chord: &Chord, screen: &RfbClient, deadline: Deadline) -> Result<()> {
         for key in &chord.modifiers {
             self.down(key.keysym(), screen, deadline).await?;
         }
@@ -231,7 +231,7 @@ impl VncHands {
         Ok(())
     }
 
-    async fn text(&mut self, text: &str, screen: &dyn RemoteScreen, deadline: Deadline) -> Result<()> {
+    async fn text(&mut self, text: &str, screen: &RfbClient, deadline: Deadline) -> Result<()> {
         let began = Instant::now();
         for key in keys_of(text)? {
             late(deadline, began, "typing")?;

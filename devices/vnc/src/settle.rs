@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::screen::{RemoteScreen, Shot};
+use super::rfb::RfbClient;
+use super::screen::Shot;
 use waldo_desktop::change::change;
 use waldo_devices::{Deadline, DeviceError, Settled};
 
@@ -11,7 +12,7 @@ const QUIET: Duration = Duration::from_millis(150);
 
 /// Waits until the screen is quiet, `bound` at most; gives its picture.
 pub(crate) async fn settle(
-    screen: &dyn RemoteScreen,
+    screen: &RfbClient,
     bound: Deadline,
     deadline: Deadline,
 ) -> Result<(Shot, Settled), DeviceError> {

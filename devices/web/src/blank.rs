@@ -22,9 +22,9 @@ use waldo_devices::{Deadline, DeviceError, GuardPolicy, ResetTo, Result, Traffic
 /// A context and its first tab. Dropping it disposes of the context in the browser.
 pub(crate) struct Blank {
     cdp: Cdp,
-    context: String,
-    shared: Arc<SharedState>,
-    blocked: Blocked,
+    pub(crate) context: String,
+    pub(crate) shared: Arc<SharedState>,
+    pub(crate) blocked: Blocked,
     policy: Current<GuardPolicy>,
     setup: Current<PageSetup>,
     /// Session of its own with the browser, for downloads.
@@ -166,18 +166,6 @@ impl Blank {
             },
             reason = self.cdp.gone() => Err(DeviceError::Gone { reason }),
         }
-    }
-
-    pub(crate) fn context(&self) -> &str {
-        &self.context
-    }
-
-    pub(crate) fn shared(&self) -> &Arc<SharedState> {
-        &self.shared
-    }
-
-    pub(crate) fn blocked(&self) -> &Blocked {
-        &self.blocked
     }
 }
 

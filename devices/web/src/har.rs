@@ -12,7 +12,7 @@ use super::live::BrowserSession;
 use super::requests::{REFUSED, is_refused};
 use super::traffic::{Exchange, TrafficLog};
 use waldo_devices::secrets::MASK;
-use waldo_devices::{Deadline, GuardPolicy, Secrets, Traffic};
+use waldo_devices::{Deadline, GuardPolicy, JsonMembers as _, Secrets, Traffic};
 
 /// Headers that log a page in, in small letters.
 const LOGS_IN: [&str; 2] = ["authorization", "proxy-authorization"];
@@ -103,9 +103,7 @@ impl Hides<'_> {
                 told => told,
             },
         });
-        if let Some(body) = body {
-            content["text"] = self.mask(body).into();
-        }
+        content.put_some("text", body.as_deref().map(|body| self.mask(body)));
         let mut entry = json!({
             "startedDateTime": moment(exchange.began),
             "time": exchange.took(),
@@ -129,9 +127,7 @@ impl Hides<'_> {
             let address = address.trim_matches(['[', ']']);
             entry["serverIPAddress"] = address.into();
         }
-        if let Some(error) = refused.then_some(REFUSED).or(exchange.error.as_deref()) {
-            entry["comment"] = error.into();
-        }
+        entry.put_some("comment", refused.then_some(REFUSED).or(exchange.error.as_deref()));
         entry
     }
 

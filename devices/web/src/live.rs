@@ -107,19 +107,19 @@ impl BrowserSession {
 
     /// Films the tab in front for whoever watches there; `None` ends that.
     pub(crate) fn film(&mut self, to: Option<Frames>) {
-        self.film = to.map(|to| film::start(self.cdp().clone(), self.blank.shared().clone(), to));
+        self.film = to.map(|to| film::start(self.cdp().clone(), self.blank.shared.clone(), to));
     }
 
     pub(crate) fn context(&self) -> &str {
-        self.blank.context()
+        &self.blank.context
     }
 
     pub(crate) fn shared(&self) -> &Arc<SharedState> {
-        self.blank.shared()
+        &self.blank.shared
     }
 
     pub(crate) fn blocked(&self) -> &Blocked {
-        self.blank.blocked()
+        &self.blank.blocked
     }
 
     pub(crate) fn policy(&self) -> &GuardPolicy {

@@ -56,10 +56,10 @@ impl WebDevice {
 impl BrowserSession {
     /// Gives the context a state; it has no page yet.
     pub(crate) async fn apply_state(&self, state: &StorageState, deadline: Deadline) -> Result<()> {
-        if !state.cookies().is_empty() {
-            set_cookies(self.cdp(), self.context(), state.cookies(), deadline).await?;
+        if !state.cookies.is_empty() {
+            set_cookies(self.cdp(), self.context(), &state.cookies, deadline).await?;
         }
-        let stored = state.origins().iter().filter(|kept| !kept.local_storage.is_empty());
+        let stored = state.origins.iter().filter(|kept| !kept.local_storage.is_empty());
         let stored: Vec<&OriginStorage> = stored.take(ORIGINS_MAX).collect();
         if stored.is_empty() {
             return Ok(());

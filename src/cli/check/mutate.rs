@@ -114,8 +114,8 @@ fn share(part: usize, rest: usize) -> Option<f64> {
 /// Prints what became of all mutants. With some that survived, or that were refused, the suite is not sound.
 pub fn tell(suite: &Suite, folder: &RunFolder, json: bool, kept: bool) -> Result<u8> {
     let mut all: Vec<Told> = Vec::new();
-    for task in &folder.manifest().tasks {
-        for repeat in 0..folder.manifest().repeats {
+    for task in &folder.manifest.tasks {
+        for repeat in 0..folder.manifest.repeats {
             all.extend(of_task(suite, folder, &task.id, repeat)?);
         }
     }
@@ -192,7 +192,7 @@ fn of_task(suite: &Suite, folder: &RunFolder, task: &str, repeat: u32) -> Result
     let mut all = Vec::new();
     for number in 1.. {
         let key = key(&format!("{MUTANT}{number}"));
-        if !folder.manifest().contestants.iter().any(|contestant| contestant.name == key.contestant) {
+        if !folder.manifest.contestants.iter().any(|contestant| contestant.name == key.contestant) {
             break;
         }
         let episode = folder.episode(&key);

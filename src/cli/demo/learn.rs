@@ -83,7 +83,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         match learned {
             Some(Ok(learned)) => done.push((demo, store.app().to_owned(), store.path().to_owned(), learned)),
             Some(Err(e)) => {
-                if !done.is_empty() || store.has_learnt() {
+                if !done.is_empty() || store.learnt {
                     eprintln!(
                         "what was learnt is saved in {}; the same command continues from there",
                         args.docs.display()

@@ -183,8 +183,8 @@ async fn drive(
         None => None,
     };
     let mut stopped_at = None;
-    if folder.steps() > 0 {
-        eprintln!("going on after step {}", folder.steps());
+    if folder.steps > 0 {
+        eprintln!("going on after step {}", folder.steps);
         stopped_at = Demo::open(out)?.steps.pop().and_then(|step| step.after?.seen);
     }
     let begin = Recording::begin(device, folder, &start.stage, (numbering, style), Timeouts::default());
@@ -193,10 +193,10 @@ async fn drive(
         () = cancel.cancelled() => return Ok(DriveEnd::Broken),
     };
     if let Some(page) = &page {
-        recording.film(&page.frames(&recording.folder().key()));
+        recording.film(&page.frames(&recording.folder.key()));
     }
     if let Some(seen) = stopped_at {
-        tell_another_screen(&seen, recording.view());
+        tell_another_screen(&seen, &recording.view);
     }
     let driven = match &person {
         Some(person) => on_page(person, &mut recording, cancel).await,
@@ -263,7 +263,7 @@ async fn by_commands(recording: &mut Recording<'_>, cancel: &CancellationToken) 
                 None => return Ok(DriveEnd::Broken),
                 Some(DemoActionOutcome::Done { call, note, .. }) => {
                     let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
-                    eprintln!("[{}] {}{note}", recording.folder().steps(), clean(&call));
+                    eprintln!("[{}] {}{note}", recording.folder.steps, clean(&call));
                     list(recording);
                 }
                 Some(DemoActionOutcome::Not { reason }) => eprintln!("not done: {}", clean(&reason)),
@@ -286,13 +286,13 @@ async fn act(
 }
 
 fn list(recording: &Recording<'_>) {
-    let view = recording.view();
+    let view = &recording.view;
     let context = &view.observation.context;
     eprintln!("\n{} \"{}\"", clean(&context.location), clean(&context.title));
     if let Some(dialog) = &context.dialog {
         eprintln!("a dialog asks: {} (ok or cancel)", clean(&dialog.message));
     }
-    if let Some(picture) = recording.folder().last_picture() {
+    if let Some(picture) = recording.folder.last_picture() {
         eprintln!("picture: {}", picture.display());
     }
     for line in view.list.lines() {
@@ -313,7 +313,7 @@ async fn on_page(
 ) -> Result<DriveEnd> {
     loop {
         let wanted = tokio::select! {
-            wanted = person.wants(recording.view(), recording.device()) => wanted,
+            wanted = person.wants(&recording.view, &recording.info) => wanted,
             () = cancel.cancelled() => return Ok(DriveEnd::Broken),
         };
         match wanted {

@@ -98,7 +98,7 @@ impl DemoRecord {
             return Err(CliError::Input(format!("say which episode: --episode {}", known.join(", or "))));
         };
         let events = folder.episode(key).events()?;
-        let manifest = folder.manifest();
+        let manifest = &folder.manifest;
         let begun = events.iter().rev().find_map(|event| match &event.kind {
             EventKind::Started { seed, goal, .. } => Some((*seed, goal.clone())),
             _ => None,

@@ -1,6 +1,5 @@
 //! A task that is played with an eye on what it changes: the device and the pages' state at its start and at its end.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,9 +9,9 @@ use waldo_agents::{Choice, Note};
 use waldo_devices::{Deadline, Device};
 use waldo_tasks::draft::Snapshot;
 use waldo_tasks::record::TaskEntry;
-use waldo_tasks::suite::{AppDef, RequestLog, SiteFiles, SiteHost, SiteLease};
+use waldo_tasks::suite::{AppDef, SiteFiles, SiteHost, SiteLease};
 use waldo_tasks::{
-    Event, EventKind, EventSink, Goal, Outcome, PictureMode, RunningTask, Task, TaskError, Verdict,
+    EpisodeEnd, Event, EventKind, EventSink, Goal, PictureMode, RunningTask, SetUp, Task, TaskError, Verdict,
 };
 
 /// How long the end of a task is looked at again while it still changes: programs write when they get to it.
@@ -51,47 +50,14 @@ impl Host {
 
 #[async_trait]
 impl SiteHost for Host {
-    async fn lease(&self, files: SiteFiles) -> Result<Box<dyn SiteLease>, TaskError> {
-        let lease: Arc<dyn SiteLease> = self.inner.lease(files).await?.into();
+    async fn lease(&self, files: SiteFiles) -> Result<Arc<dyn SiteLease>, TaskError> {
+        let lease = self.inner.lease(files).await?;
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(lease.clone());
-        Ok(Box::new(SharedLease(lease)))
+        Ok(lease)
     }
 
-    async fn app(&self, app: &Arc<AppDef>) -> Result<Box<dyn SiteLease>, TaskError> {
+    async fn app(&self, app: &Arc<AppDef>) -> Result<Arc<dyn SiteLease>, TaskError> {
         self.inner.app(app).await
-    }
-}
-
-struct SharedLease(Arc<dyn SiteLease>);
-
-#[async_trait]
-impl SiteLease for SharedLease {
-    fn origin(&self) -> &str {
-        self.0.origin()
-    }
-
-    fn other_origin(&self) -> &str {
-        self.0.other_origin()
-    }
-
-    fn start(&self, page_seed: u32, params: &Value, state: &Value) {
-        self.0.start(page_seed, params, state);
-    }
-
-    fn set(&self, pointer: &str, value: Value) -> bool {
-        self.0.set(pointer, value)
-    }
-
-    fn state(&self) -> Value {
-        self.0.state()
-    }
-
-    fn requests(&self) -> Vec<RequestLog> {
-        self.0.requests()
-    }
-
-    fn overflowed(&self) -> bool {
-        self.0.overflowed()
     }
 }
 
@@ -107,14 +73,9 @@ impl Task for Watched {
         self.inner.entry()
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        seed: u64,
-        folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
-        let inner = self.inner.set_up(device, seed, folder, deadline).await?;
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>, TaskError> {
+        let SetUp { device, seed, folder, deadline } = to;
+        let inner = self.inner.set_up(SetUp { device: &mut *device, seed, folder, deadline }).await?;
         let before = Snapshot::take(device, self.host.state().as_ref(), deadline).await?;
         lock(&self.seen).before = Some(before);
         Ok(Box::new(WatchedRun { inner, host: self.host.clone(), seen: self.seen.clone() }))
@@ -146,27 +107,21 @@ impl RunningTask for WatchedRun {
         self.inner.between(step, device, deadline).await
     }
 
-    async fn judge(
-        &mut self,
-        device: &mut dyn Device,
-        outcome: &Outcome,
-        answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Verdict, TaskError> {
-        let end = tokio::time::Instant::now() + CALMS_WITHIN;
+    async fn judge(&mut self, end: EpisodeEnd<'_>) -> Result<Verdict, TaskError> {
+        let calms = tokio::time::Instant::now() + CALMS_WITHIN;
         let mut round = tokio::time::interval(ROUND);
         let mut last: Option<Snapshot> = None;
         loop {
             round.tick().await;
-            let now = Snapshot::take(device, self.host.state().as_ref(), deadline).await?;
+            let now = Snapshot::take(end.device, self.host.state().as_ref(), end.deadline).await?;
             let calm = last.as_ref() == Some(&now);
             last = Some(now);
-            if calm || tokio::time::Instant::now() >= end || deadline.passed() {
+            if calm || tokio::time::Instant::now() >= calms || end.deadline.passed() {
                 break;
             }
         }
         lock(&self.seen).after = last;
-        self.inner.judge(device, outcome, answer, deadline).await
+        self.inner.judge(end).await
     }
 }
 

@@ -2,18 +2,17 @@
 //!
 //! Invariant: a task has the same instances in a run of several suites as in a run of its own suite alone.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
-use waldo_devices::{Budget, Deadline, Device, Platform};
+use waldo_devices::{Budget, Platform};
 use waldo_tasks::episode::Timeouts;
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::suite::SiteHost;
-use waldo_tasks::{RunningTask, Task, TaskError};
+use waldo_tasks::{RunningTask, SetUp, Task, TaskError};
 
 use super::Args;
 use crate::cli::{CliError, Result};
@@ -296,7 +295,7 @@ fn own_device(provider: &dyn SuiteProvider, name: &str, device: &mut DeviceArgs)
 /// The devices that `--device` gives for single suites, as SUITE=DEVICE.
 fn named_devices(args: &Args, suites: &[String]) -> Result<Vec<NamedScreen>> {
     let Some(spec) = &args.device.device else { return Ok(Vec::new()) };
-    let parts = spec.parts();
+    let parts = &spec.parts;
     match !parts.is_empty() && parts.iter().all(|part| suites.contains(&part.name)) {
         true => Ok(parts.to_vec()),
         false if suites.len() == 1 => Ok(Vec::new()),
@@ -323,14 +322,8 @@ impl Task for OfSuite {
         self.task.budget()
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        seed: u64,
-        folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
-        self.task.set_up(device, seed, folder, deadline).await
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>, TaskError> {
+        self.task.set_up(to).await
     }
 }
 

@@ -125,7 +125,7 @@ pub async fn serve(env: EnvArgs, defined: &Contestants) -> Result<u8> {
     let tasks: Vec<Arc<dyn Task>> = chosen.tasks();
     let prompts = crate::prompts::open(None)?;
     let claim = Claim::of(&out, manifest(&args, &chosen, &prompts)?)?;
-    if !claim.is_new() {
+    if !claim.new {
         let message = format!("{} holds a run already: give another --out", out.display());
         return Err(CliError::Input(message));
     }

@@ -89,7 +89,7 @@ pub(super) async fn play(
         sinks.push(Arc::new(JsonLines::default()));
     }
     let out = claim.folder().path().to_owned();
-    let offer = offer(args, chosen, claim.folder().manifest(), &missing)?;
+    let offer = offer(args, chosen, &claim.folder().manifest, &missing)?;
     let artifacts = fleet.queue.artifacts.as_deref();
     let coordinator =
         Coordinator::new(server, artifacts, offer, &out, Arc::new(sinks), fleet.fleet_at_once).await?;

@@ -206,7 +206,7 @@ fn manifest(args: &Args, bench: &Bench, all: &[EvalRow], prompts: &Prompts) -> R
     }
     Ok(LevelManifest {
         mode: bench.mode.clone(),
-        mmbench_dir: absolute(bench.folder.dir()),
+        mmbench_dir: absolute(&bench.folder.dir),
         records_sha256: bench.hash.clone(),
         contestants: all.iter().map(|row| row.contestant.clone()).collect(),
         seed: args.seed,
@@ -260,7 +260,7 @@ fn plan(args: &Args, bench: &Bench, names: &[Contestant], out: &Path) -> Result<
         bench.level.title(),
         bench.mode,
         count(bench.len(), "item"),
-        bench.folder.dir().display()
+        bench.folder.dir.display()
     );
     if let Some(line) = bench.rewritten_line() {
         println!("{line}");

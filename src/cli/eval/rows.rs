@@ -21,9 +21,7 @@ use waldo_tasks::{Contestant, PersonModel};
 
 use super::Args;
 use super::chosen::Chosen;
-use crate::agents::{
-    AgentKind, AgentSettings, ModelArgs, Player, RunShared, asks_a_model, bounds, kind, names,
-};
+use crate::agents::{AgentSettings, ModelArgs, Player, RunShared, asks_a_model, bounds, kind, names};
 use crate::cli::{CliError, Result};
 use crate::config::{Contestants, Definition, PROJECT_FILE, as_switch, without_keys};
 use crate::numbers::{decimal, whole};
@@ -176,7 +174,7 @@ pub(super) fn add_without_model(
 /// Refuses agents that act on pages alone, where there are none.
 pub(super) fn check_origins(rows: &[EvalRow], chosen: &Chosen) -> Result<()> {
     let agents = rows.iter().map(|row| row.contestant.agent.as_str());
-    for agent in agents.filter(|agent| kind(agent).is_some_and(AgentKind::needs_origins)) {
+    for agent in agents.filter(|agent| kind(agent).is_some_and(|kind| kind.facts().needs_origins)) {
         for device in chosen.devices() {
             device.has_origins_for(agent)?;
         }

@@ -140,7 +140,7 @@ impl ReplaySource {
 
     fn episode(path: &Path, episode: Option<&str>) -> Result<Self> {
         let folder = RunFolder::open(path)?;
-        let manifest = folder.manifest();
+        let manifest = &folder.manifest;
         let keys: Vec<EpisodeKey> = folder.keys().collect();
         let key = match (episode, keys.as_slice()) {
             (Some(text), _) => key(text).ok_or_else(|| {

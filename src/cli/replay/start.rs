@@ -70,7 +70,7 @@ pub(super) fn by_hand(
 ) -> Result<(ByHand, Vec<String>)> {
     let platform = source.platform();
     take_device(&mut args.device, platform, begun)?;
-    let on = args.device.spec().parts().to_vec();
+    let on = args.device.spec().parts.to_vec();
     let lines = if args.checks.is_empty() { judged_again(&begun.checks) } else { args.checks.clone() };
     let task = ByHand {
         checks: checks(&lines, platform, &on)?,
@@ -123,7 +123,7 @@ fn all(args: &Args, begun: &ByHandStart) -> Result<Starts> {
     for start in &starts {
         eprintln!("starting {}, as it was recorded", crate::out::plain(&start.to_string(), 200));
     }
-    several(args.device.spec().parts(), &starts, &args.guard)
+    several(&args.device.spec().parts, &starts, &args.guard)
 }
 
 /// What of a start goes into the manifest of a kept replay, so that it can be replayed itself.

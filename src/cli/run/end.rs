@@ -71,7 +71,7 @@ impl RunEnding<'_> {
         }
         // The result is on disk; what is made of it may fail without taking anything from it.
         let files = report::write(self.folder, self.folder.path());
-        for line in unread::lines(self.folder.manifest(), std::slice::from_ref(result)) {
+        for line in unread::lines(&self.folder.manifest, std::slice::from_ref(result)) {
             eprintln!("{line}");
         }
         let judged = !self.args.checks.is_empty();

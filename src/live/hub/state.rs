@@ -104,7 +104,7 @@ impl HubState {
 
     pub(super) fn score(&mut self) {
         let Some(folder) = self.record.as_ref().and_then(RecordFolder::run) else { return };
-        let manifest = folder.manifest();
+        let manifest = &folder.manifest;
         if !manifest.is_judged() {
             return;
         }

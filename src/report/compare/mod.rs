@@ -137,10 +137,10 @@ impl Comparison {
             if let Some(one) = places.insert(place, run.clone()) {
                 return Err(CompareError::Same { one, other: run.clone() });
             }
-            if !folder.manifest().is_judged() {
+            if !folder.manifest.is_judged() {
                 return Err(CompareError::Unjudged(run.clone()));
             }
-            read.push((run.clone(), folder.manifest().clone(), folder.results()?));
+            read.push((run.clone(), folder.manifest.clone(), folder.results()?));
         }
         let smallest = read.iter().map(|(_, manifest, _)| score::step_budget(manifest)).min().unwrap_or(1);
         let budget = options.budget.map_or(smallest, |budget| budget.clamp(1, smallest));

@@ -7,46 +7,34 @@ mod source;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::{Map, Value};
 use waldo_devices::{GuardPolicy, Platform, ResetTo};
 
 #[cfg(feature = "bridge")]
 pub use source::server;
 
-use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::finding::{DeviceEntry, Finding};
-use super::flags::DeviceFlags;
-use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
+use super::finding::Finding;
+use super::kind::{Family, KindFacts, ScreenKind, ScreenRequest, ScreenSource};
 pub use named::named;
 
 pub struct Bridge(pub Platform);
 
 #[async_trait]
 impl ScreenKind for Bridge {
-    fn forms(&self) -> &'static [&'static str] {
-        match self.0 {
-            Platform::Android => &["bridge:android:http://HOST:PORT"],
-            Platform::Desktop => &["bridge:desktop:http://HOST:PORT"],
-            Platform::Web | Platform::Ios | Platform::Devices => &["bridge:http://HOST:PORT"],
-        }
+    fn facts(&self) -> KindFacts {
+        let (forms, family): (&[&str], _) = match self.0 {
+            Platform::Android => (&["bridge:android:http://HOST:PORT"], &Environment(Platform::Android)),
+            Platform::Desktop => (&["bridge:desktop:http://HOST:PORT"], &Environment(Platform::Desktop)),
+            Platform::Web | Platform::Ios | Platform::Devices => {
+                (&["bridge:http://HOST:PORT"], &Environment(Platform::Web))
+            }
+        };
+        KindFacts::new(forms, family, &["--insecure"])
     }
 
     fn read(&self, text: &str) -> Option<Result<String, String>> {
         let (platform, address) = named(text)?;
         (platform == self.0).then_some(address.map(|_| text.to_owned()))
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        match self.0 {
-            Platform::Android => &Environment(Platform::Android),
-            Platform::Desktop => &Environment(Platform::Desktop),
-            Platform::Web | Platform::Ios | Platform::Devices => &Environment(Platform::Web),
-        }
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        &["--insecure"]
     }
 
     #[cfg(feature = "bridge")]
@@ -89,10 +77,6 @@ impl Family for Environment {
         format!("on {}, not on {named}", self.0.as_str())
     }
 
-    fn starts_with(&self, _: &str, _: Option<&str>, _: Option<&str>) -> Result<(), ScreenError> {
-        Ok(())
-    }
-
     fn start(&self, open: Option<&str>, policy: GuardPolicy) -> Result<ResetTo, ScreenError> {
         Ok(ResetTo { start: open.unwrap_or_default().to_owned(), policy, ..ResetTo::default() })
     }
@@ -103,15 +87,5 @@ impl Family for Environment {
 
     fn noun(&self) -> &'static str {
         "environment"
-    }
-
-    fn add_parameters(&self, _: &DeviceFlags, _: &BrowserArgs, _: &mut Map<String, Value>) {}
-
-    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
-        Vec::new()
-    }
-
-    async fn examine(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Finding> {
-        Vec::new()
     }
 }

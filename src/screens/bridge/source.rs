@@ -53,7 +53,7 @@ impl BridgeSource {
         let clear = if wanted.flags.insecure { PlainHttp::Accepted } else { PlainHttp::Refused };
         let client = Client::connect(server(wanted.named, clear)?, Deadline::after(limit)).await?;
         let named = named(wanted.named).map(|(platform, _)| platform);
-        let is = client.hello().platform;
+        let is = client.hello.platform;
         if named != Some(is) {
             let (is, address) = (is.as_str(), client.address());
             return Err(ScreenError::Input(format!(
@@ -77,7 +77,7 @@ pub async fn examine(wanted: &ScreenRequest<'_>) -> Vec<Finding> {
         }
     };
     let took = began.elapsed().as_millis();
-    let hello = source.client.hello();
+    let hello = &source.client.hello;
     let can = hello.can.iter().filter_map(|one| Some(serde_json::to_value(one).ok()?.as_str()?.to_owned()));
     let can: Vec<String> = can.collect();
     let offers = format!(
@@ -131,6 +131,6 @@ impl ScreenSource for BridgeSource {
     }
 
     fn workers(&self, workers: usize) -> usize {
-        workers.min(self.client.hello().sessions.max(1))
+        workers.min(self.client.hello.sessions.max(1))
     }
 }

@@ -23,7 +23,7 @@ use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{DeviceEntry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
+use super::kind::{Family, KindFacts, ScreenKind, ScreenRequest, ScreenSource};
 
 /// A private display of programs, made anew for each episode; Linux has it alone.
 pub struct Private;
@@ -36,20 +36,12 @@ pub struct Portable;
 
 #[async_trait]
 impl ScreenKind for Private {
-    fn forms(&self) -> &'static [&'static str] {
-        &["desktop"]
+    fn facts(&self) -> KindFacts {
+        KindFacts::new(&["desktop"], &ProgramsKind, &["--screen", "--sandbox", "--record"])
     }
 
     fn read(&self, text: &str) -> Option<Result<String, String>> {
         (text == "desktop" && cfg!(target_os = "linux")).then(|| Ok(text.to_owned()))
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        &ProgramsKind
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        &["--screen", "--sandbox", "--record"]
     }
 
     async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
@@ -67,8 +59,9 @@ fn is_display(name: &str) -> bool {
 
 #[async_trait]
 impl ScreenKind for ExistingDisplay {
-    fn forms(&self) -> &'static [&'static str] {
-        &["desktop::0"]
+    fn facts(&self) -> KindFacts {
+        KindFacts::new(&["desktop::0"], &ProgramsKind, &["--record", "--countdown", "--panic-key"])
+            .taken_as_it_is()
     }
 
     fn read(&self, text: &str) -> Option<Result<String, String>> {
@@ -81,20 +74,8 @@ impl ScreenKind for ExistingDisplay {
         Some(is_display(display).then(|| text.to_owned()).ok_or_else(wrong))
     }
 
-    fn family(&self) -> &'static dyn Family {
-        &ProgramsKind
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        &["--record", "--countdown", "--panic-key"]
-    }
-
     fn is_in_view(&self, _: &BrowserArgs) -> bool {
         true
-    }
-
-    fn is_laid_out(&self) -> bool {
-        false
     }
 
     async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
@@ -104,8 +85,8 @@ impl ScreenKind for ExistingDisplay {
 
 #[async_trait]
 impl ScreenKind for Portable {
-    fn forms(&self) -> &'static [&'static str] {
-        &["desktop::portable"]
+    fn facts(&self) -> KindFacts {
+        KindFacts::new(&["desktop::portable"], &ProgramsKind, &["--countdown"]).taken_as_it_is()
     }
 
     fn read(&self, text: &str) -> Option<Result<String, String>> {
@@ -114,20 +95,8 @@ impl ScreenKind for Portable {
         (here || text == "desktop::portable").then(|| Ok("desktop::portable".to_owned()))
     }
 
-    fn family(&self) -> &'static dyn Family {
-        &ProgramsKind
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        &["--countdown"]
-    }
-
     fn is_in_view(&self, _: &BrowserArgs) -> bool {
         true
-    }
-
-    fn is_laid_out(&self) -> bool {
-        false
     }
 
     #[cfg(feature = "portable")]

@@ -141,13 +141,7 @@ async fn unless<T>(
 
 #[async_trait]
 impl DeviceLayer for ReclaimableDevice {
-    fn inner(&self) -> &dyn Device {
-        self.device.as_ref()
-    }
-
-    fn inner_mut(&mut self) -> &mut dyn Device {
-        self.device.as_mut()
-    }
+    waldo_devices::device_inside!(device);
 
     async fn reset(&mut self, to: &ResetTo, deadline: Deadline) -> Result<(), DeviceError> {
         self.ours()?;

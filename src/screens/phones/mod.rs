@@ -9,18 +9,20 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::{Map, Value};
 use waldo_devices::{AppRule, GuardPolicy, Platform, ResetTo};
 use waldo_tasks::RealPhone;
 
 #[cfg(feature = "android")]
 pub use source::adb_key;
 
-use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::finding::{DeviceEntry, Finding};
-use super::flags::DeviceFlags;
-use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
+use super::kind::{Family, KindFacts, ScreenKind, ScreenRequest, ScreenSource};
+#[cfg(feature = "android")]
+use super::{
+    browser_args::BrowserArgs,
+    finding::{DeviceEntry, Finding},
+    flags::DeviceFlags,
+};
 
 /// How the product of a simulated phone begins.
 const SIMULATED: &str = "Waldo Phone,";
@@ -64,13 +66,14 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 #[async_trait]
 impl ScreenKind for Phone {
-    fn forms(&self) -> &'static [&'static str] {
-        match self {
+    fn facts(&self) -> KindFacts {
+        let forms: &[&str] = match self {
             Self::Simulated => &["simphone"],
             Self::Adb => &["android", "android:SERIAL"],
             Self::Tcp => &["tcp:HOST:PORT"],
             Self::Usb => &["usb", "usb:SERIAL"],
-        }
+        };
+        KindFacts::new(forms, &Phones, &["--display-id"])
     }
 
     fn read(&self, text: &str) -> Option<Result<String, String>> {
@@ -80,14 +83,6 @@ impl ScreenKind for Phone {
             Self::Tcp => Some(address(text.strip_prefix("tcp:")?).map(|address| format!("tcp:{address}"))),
             Self::Usb => with_serial(text, "usb"),
         }
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        &Phones
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        &["--display-id"]
     }
 
     #[cfg(feature = "android")]
@@ -175,26 +170,14 @@ impl Family for Phones {
         Ok(RealPhone::MayBeWiped)
     }
 
-    fn add_parameters(&self, _: &DeviceFlags, _: &BrowserArgs, _: &mut Map<String, Value>) {}
-
     #[cfg(feature = "android")]
     async fn list(&self, flags: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
         found::list(self.platform().as_str(), flags).await
     }
 
-    #[cfg(not(feature = "android"))]
-    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
-        Vec::new()
-    }
-
     #[cfg(feature = "android")]
     async fn examine(&self, flags: &DeviceFlags, _: &BrowserArgs) -> Vec<Finding> {
         vec![found::examine(flags).await]
-    }
-
-    #[cfg(not(feature = "android"))]
-    async fn examine(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Finding> {
-        Vec::new()
     }
 }
 

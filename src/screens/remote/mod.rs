@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use super::desktops::ProgramsKind;
 use super::error::ScreenError;
 use super::finding::Finding;
-use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
+use super::kind::{KindFacts, ScreenKind, ScreenRequest, ScreenSource};
 
 #[cfg(all(feature = "remote", feature = "osworld"))]
 pub use source::server;
@@ -19,8 +19,9 @@ pub struct OsworldServer;
 
 #[async_trait]
 impl ScreenKind for OsworldServer {
-    fn forms(&self) -> &'static [&'static str] {
-        &["osworld:http://HOST:5000"]
+    fn facts(&self) -> KindFacts {
+        KindFacts::new(&["osworld:http://HOST:5000"], &ProgramsKind, &["--insecure", "--reset-command"])
+            .taken_as_it_is()
     }
 
     fn read(&self, text: &str) -> Option<Result<String, String>> {
@@ -32,18 +33,6 @@ impl ScreenKind for OsworldServer {
         });
         let wrong = || format!("'{text}': write osworld:http://HOST:5000, the server inside the machine");
         Some(is_address.then(|| text.to_owned()).ok_or_else(wrong))
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        &ProgramsKind
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        &["--insecure", "--reset-command"]
-    }
-
-    fn is_laid_out(&self) -> bool {
-        false
     }
 
     #[cfg(feature = "remote")]

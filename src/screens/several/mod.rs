@@ -11,9 +11,8 @@ use waldo_tasks::episode::Timeouts;
 
 use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
-use super::finding::{DeviceEntry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, NamedScreen, ScreenKind, ScreenRequest, ScreenSource};
+use super::kind::{Family, KindFacts, NamedScreen, ScreenKind, ScreenRequest, ScreenSource};
 use super::{desktops, phones, web};
 use source::SeveralSource;
 
@@ -26,21 +25,13 @@ pub struct Several;
 
 #[async_trait]
 impl ScreenKind for Several {
-    fn forms(&self) -> &'static [&'static str] {
-        &["NAME=DEVICE,NAME=DEVICE"]
+    fn facts(&self) -> KindFacts {
+        KindFacts::new(&["NAME=DEVICE,NAME=DEVICE"], &SeveralFamily, DeviceFlags::ALL)
     }
 
     fn read(&self, _: &str) -> Option<Result<String, String>> {
         // They are read one by one, each by its own kind.
         None
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        &SeveralFamily
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        DeviceFlags::ALL
     }
 
     async fn source(&self, wanted: ScreenRequest<'_>) -> Result<Arc<dyn ScreenSource>, ScreenError> {
@@ -108,18 +99,10 @@ impl Family for SeveralFamily {
         )
     }
 
-    fn starts_with(&self, _: &str, _: Option<&str>, _: Option<&str>) -> Result<(), ScreenError> {
-        Ok(())
-    }
-
     fn start(&self, _: Option<&str>, _: GuardPolicy) -> Result<ResetTo, ScreenError> {
         Err(ScreenError::Input(
             "each of several screens starts on its own: give --start NAME=WHAT for each".to_owned(),
         ))
-    }
-
-    fn start_name(&self, _: &ResetTo) -> Option<String> {
-        None
     }
 
     fn noun(&self) -> &'static str {
@@ -145,13 +128,5 @@ impl Family for SeveralFamily {
         if !own.is_empty() {
             to.insert("screens".to_owned(), own.into());
         }
-    }
-
-    async fn list(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<DeviceEntry> {
-        Vec::new()
-    }
-
-    async fn examine(&self, _: &DeviceFlags, _: &BrowserArgs) -> Vec<Finding> {
-        Vec::new()
     }
 }

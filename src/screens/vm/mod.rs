@@ -12,7 +12,7 @@ use waldo_tasks::episode::Timeouts;
 use super::desktops::ProgramsKind;
 use super::error::ScreenError;
 use super::finding::{DeviceEntry, Finding};
-use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
+use super::kind::{KindFacts, ScreenKind, ScreenRequest, ScreenSource};
 
 #[cfg(all(feature = "vm", feature = "osworld"))]
 pub use source::{pool, server};
@@ -21,26 +21,14 @@ pub struct QemuImage;
 
 #[async_trait]
 impl ScreenKind for QemuImage {
-    fn forms(&self) -> &'static [&'static str] {
-        &["qemu:IMAGE.qcow2"]
+    fn facts(&self) -> KindFacts {
+        KindFacts::new(&["qemu:IMAGE.qcow2"], &ProgramsKind, &["--screen", "--vm"]).taken_as_it_is()
     }
 
     fn read(&self, text: &str) -> Option<Result<String, String>> {
         let image = text.strip_prefix("qemu:")?;
         let wrong = || format!("'{text}': write qemu:IMAGE.qcow2, the disk image of the machine");
         Some((!image.is_empty()).then(|| text.to_owned()).ok_or_else(wrong))
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        &ProgramsKind
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        &["--screen", "--vm"]
-    }
-
-    fn is_laid_out(&self) -> bool {
-        false
     }
 
     /// A machine without KVM takes minutes for what others do in seconds.

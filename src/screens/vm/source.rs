@@ -44,17 +44,17 @@ pub async fn pool(image: &str, flags: &DeviceFlags) -> Result<Arc<VmPool>, Scree
         .map_err(|source| DeviceError::Io { what: "the program waldo itself".to_owned(), source })?;
     let options = VmOptions { image: image.into(), size: flags.size().unwrap_or(SCREEN), settings, door };
     let mut running = RUNNING.lock().await;
-    if let Some(pool) = running.upgrade().filter(|pool| *pool.options() == options) {
+    if let Some(pool) = running.upgrade().filter(|pool| pool.options == options) {
         return Ok(pool);
     }
     let pool = VmPool::start(options).await?;
-    let by = match (pool.hands(), pool.acceleration()) {
+    let by = match (pool.hands, pool.acceleration) {
         (Hands::Server, Acceleration::Kvm) => "its server, with KVM",
         (Hands::Server, _) => "its server, without KVM",
         (Hands::Vnc, Acceleration::Kvm) => "VNC, with KVM",
         (Hands::Vnc, _) => "VNC, without KVM",
     };
-    eprintln!("the virtual machine is ready after {} s, driven by {by}", pool.took().as_secs());
+    eprintln!("the virtual machine is ready after {} s, driven by {by}", pool.took.as_secs());
     *running = Arc::downgrade(&pool);
     Ok(pool)
 }
@@ -84,7 +84,7 @@ impl VmSource {
     async fn machine(&self) -> Result<VmDevice, DeviceError> {
         let lease = self.pool.lend().await?;
         let (settle, secrets) = (self.settle, self.secrets.clone());
-        let inner: Box<dyn Device> = match self.pool.hands() {
+        let inner: Box<dyn Device> = match self.pool.hands {
             Hands::Server => Box::new(RemoteDevice::new(
                 OsServer::new(server(&lease.machine()?.server())?),
                 RemoteOptions { settle, secrets, ..RemoteOptions::default() },

@@ -11,14 +11,14 @@ use waldo_devices::Platform;
 use super::desktops::ProgramsKind;
 use super::error::ScreenError;
 use super::finding::{DeviceEntry, Finding};
-use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
+use super::kind::{KindFacts, ScreenKind, ScreenRequest, ScreenSource};
 
 pub struct VncServer;
 
 #[async_trait]
 impl ScreenKind for VncServer {
-    fn forms(&self) -> &'static [&'static str] {
-        &["vnc://HOST:5900"]
+    fn facts(&self) -> KindFacts {
+        KindFacts::new(&["vnc://HOST:5900"], &ProgramsKind, &["--insecure", "--tls-ca"]).taken_as_it_is()
     }
 
     fn read(&self, text: &str) -> Option<Result<String, String>> {
@@ -32,18 +32,6 @@ impl ScreenKind for VncServer {
                 .to_owned()
         };
         Some(is_address.then(|| text.to_owned()).ok_or_else(wrong))
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        &ProgramsKind
-    }
-
-    fn heeds(&self) -> &'static [&'static str] {
-        &["--insecure", "--tls-ca"]
-    }
-
-    fn is_laid_out(&self) -> bool {
-        false
     }
 
     fn listed(&self) -> Option<DeviceEntry> {

@@ -13,7 +13,7 @@ use super::browser_args::BrowserArgs;
 use super::error::ScreenError;
 use super::finding::{DeviceEntry, Finding};
 use super::flags::DeviceFlags;
-use super::kind::{Family, ScreenKind, ScreenRequest, ScreenSource};
+use super::kind::{Family, KindFacts, ScreenKind, ScreenRequest, ScreenSource};
 
 /// What a browser without a page is told.
 const NO_URL: &str = "a browser needs --url, the page to start on; another screen is named by --device";
@@ -22,16 +22,12 @@ pub struct BrowserKind;
 
 #[async_trait]
 impl ScreenKind for BrowserKind {
-    fn forms(&self) -> &'static [&'static str] {
-        &["web"]
+    fn facts(&self) -> KindFacts {
+        KindFacts::new(&["web"], &PagesKind, &[])
     }
 
     fn read(&self, text: &str) -> Option<Result<String, String>> {
         (text == "web").then(|| Ok(text.to_owned()))
-    }
-
-    fn family(&self) -> &'static dyn Family {
-        &PagesKind
     }
 
     fn is_in_view(&self, browser: &BrowserArgs) -> bool {
@@ -81,10 +77,6 @@ impl Family for PagesKind {
 
     fn start(&self, _: Option<&str>, _: GuardPolicy) -> Result<ResetTo, ScreenError> {
         Err(ScreenError::Input(NO_URL.to_owned()))
-    }
-
-    fn start_name(&self, _: &ResetTo) -> Option<String> {
-        None
     }
 
     fn noun(&self) -> &'static str {

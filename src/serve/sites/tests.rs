@@ -46,7 +46,7 @@ impl Client {
     }
 }
 
-async fn site() -> (Sites, Box<dyn SiteLease>, Client) {
+async fn site() -> (Sites, Arc<dyn SiteLease>, Client) {
     let sites = Sites::start().await.unwrap();
     let lease = sites.lease(files()).await.unwrap();
     lease.start(7, &json!({"name": "Ada"}), &json!({"saved": [], "files": {"r 1.csv": "a,b\n"}}));

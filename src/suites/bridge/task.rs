@@ -1,6 +1,5 @@
 //! A task of an environment: it begins there, and is judged there.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -11,8 +10,8 @@ use waldo_bridge::{BridgeSession, Client, Hello, JudgeCheck, TaskSpec, ToolSpec}
 use waldo_devices::{AppRule, Deadline, Device, GuardPolicy, OriginRule, ResetTo};
 use waldo_http::PlainHttp;
 use waldo_tasks::beside::{BesideOffer, OfferedTool};
-use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
-use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
+use waldo_tasks::record::{CheckResult, TaskEntry};
+use waldo_tasks::{EpisodeEnd, Goal, RunningTask, SetUp, Task, TaskError, Verdict};
 
 use crate::screens::{STARTS_WITHIN, environment_named, environment_server};
 use crate::suites::provider::{Listing, Opened, Request, SuiteError};
@@ -25,7 +24,7 @@ fn connect(suite: &str, clear: PlainHttp) -> Result<Client, SuiteError> {
     let server = environment_server(suite, clear)?;
     let asked = async { Client::connect(server, Deadline::after(STARTS_WITHIN)).await };
     let met = tokio::task::block_in_place(|| Handle::current().block_on(asked)).map_err(TaskError::from)?;
-    let is = met.hello().platform;
+    let is = met.hello.platform;
     if environment_named(suite).is_some_and(|(named, _)| named != is) {
         let (is, address) = (is.as_str(), met.address());
         let message =
@@ -58,7 +57,7 @@ fn entry(hello: &Hello, task: &TaskSpec) -> TaskEntry {
 
 pub(super) fn list(suite: &str) -> Result<Listing, SuiteError> {
     let client = connect(suite, PlainHttp::Refused)?;
-    let hello = client.hello();
+    let hello = &client.hello;
     Ok(Listing::Tasks {
         id: id(hello),
         title: format!("{} {}, judged by its own code", hello.name, hello.version),
@@ -70,7 +69,7 @@ pub(super) fn list(suite: &str) -> Result<Listing, SuiteError> {
 pub(super) fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
     let clear = if request.device.flags.insecure { PlainHttp::Accepted } else { PlainHttp::Refused };
     let client = connect(request.suite, clear)?;
-    let hello = client.hello();
+    let hello = &client.hello;
     if hello.tasks.is_empty() {
         return Err(SuiteError::Input(format!(
             "the environment at {} has no tasks: waldo run --device {} \"GOAL\" plays one of your own",
@@ -96,16 +95,11 @@ struct BridgeTask {
 #[async_trait]
 impl Task for BridgeTask {
     fn entry(&self) -> TaskEntry {
-        entry(self.client.hello(), &self.spec)
+        entry(&self.client.hello, &self.spec)
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        seed: u64,
-        _: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>, TaskError> {
+        let SetUp { device, seed, deadline, .. } = to;
         let session = self.client.reset(Some(&self.spec.id), seed, "", deadline).await?;
         // What it reaches is the environment's own: whoever names it in place of a device has chosen that.
         let policy = GuardPolicy {
@@ -124,7 +118,7 @@ impl Task for BridgeTask {
             BesideOffer { questions: session.questions, tools: session.tools.iter().map(tool).collect() };
         let (text, params) = (session.goal.clone(), session.params.clone());
         let goal = Goal { text, params, beside, ..Goal::default() };
-        let hello = self.client.hello();
+        let hello = &self.client.hello;
         let judge = format!("{} {}", hello.name, hello.version);
         Ok(Box::new(RunningBridgeTask { goal, session, judge: judge.trim_end().to_owned() }))
     }
@@ -146,13 +140,8 @@ impl RunningTask for RunningBridgeTask {
         Ok(self.session.is_done())
     }
 
-    async fn judge(
-        &mut self,
-        device: &mut dyn Device,
-        outcome: &Outcome,
-        answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Verdict, TaskError> {
+    async fn judge(&mut self, end: EpisodeEnd<'_>) -> Result<Verdict, TaskError> {
+        let EpisodeEnd { device, outcome, answer, deadline } = end;
         let judged = self.session.judge(outcome.name(), answer, deadline).await?;
         let secrets = device.secrets();
         let itself = |what: &str| format!("by {} itself: {}", self.judge, secrets.brief(what, FOUND_MAX));

@@ -113,7 +113,7 @@ mod here {
         }
         let image = spec.as_str().strip_prefix("qemu:").unwrap_or_default();
         let pool = vm_pool(image, &request.device.flags).await?;
-        if pool.hands() != Hands::Server {
+        if pool.hands != Hands::Server {
             return Err(SuiteError::Input(format!(
                 "osworld on {spec} needs the server of OSWorld's machines inside, but none answers: build the image with \
                  `waldo vm build --osworld CHECKOUT`, or give it more time with --vm boot=SECONDS"

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use waldo_devices::Platform;
 use waldo_tasks::TaskError;
-use waldo_webarena::interface::{Interface, Shop};
+use waldo_webarena::interface::Shop;
 use waldo_webarena::question::{Examiner, PROMPT_VERSION, prompt_hash};
 use waldo_webarena::survey::{Judge, Means, Survey, Traffic, lacks};
 use waldo_webarena::verified::response::FORM_VERSION;
@@ -92,9 +92,9 @@ pub(super) fn open(request: &Request<'_>) -> Result<Opened, SuiteError> {
         examiner = Some(Arc::new(opened));
     }
     let shop = sites.address(Site::Shopping);
-    let interface =
-        shop.map(|address| Ok::<_, SuiteError>(Shop::new(address, Clerk::new(address)?))).transpose()?;
-    let interface = interface.map(|shop| Arc::new(shop) as Arc<dyn Interface>);
+    let interface = shop
+        .map(|address| Ok::<_, SuiteError>(Arc::new(Shop::new(address, Clerk::new(address)?))))
+        .transpose()?;
     let stage = WebarenaStage { sites, interface, judge: examiner };
     Ok(Opened {
         left_out,

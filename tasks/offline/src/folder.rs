@@ -21,7 +21,7 @@ const OWN: &str = "MMBench-GUI";
 
 #[derive(Clone, Debug)]
 pub struct BenchFolder {
-    dir: PathBuf,
+    pub dir: PathBuf,
 }
 
 impl BenchFolder {
@@ -30,10 +30,6 @@ impl BenchFolder {
         let found = [dir.to_owned(), dir.join(OWN)].into_iter().find(|dir| dir.join(file).is_file());
         let missing = || OfflineError::Missing { dir: dir.to_owned(), file };
         found.map(|dir| Self { dir }).ok_or_else(missing)
-    }
-
-    pub fn dir(&self) -> &Path {
-        &self.dir
     }
 
     pub fn bytes(&self, file: &str) -> Result<Vec<u8>, OfflineError> {

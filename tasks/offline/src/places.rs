@@ -119,7 +119,7 @@ pub fn places(folder: &BenchFolder, mode: PlaceMode) -> Result<Vec<PlaceItem>, O
         let share = share(record.bbox, size);
         if !share.iter().all(|v| (0.0..=1.0).contains(v)) {
             return Err(OfflineError::Bad {
-                path: folder.dir().join(FILE),
+                path: folder.dir.join(FILE),
                 place: format!("[{at}].bbox"),
                 message: format!(
                     "{:?} does not lie in a picture of {} by {} pixels",

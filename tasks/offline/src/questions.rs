@@ -102,7 +102,7 @@ struct Group {
 pub fn questions(folder: &BenchFolder, mode: QuestionMode) -> Result<Vec<Question>, OfflineError> {
     let records: Vec<QuestionRecord> = folder.records(FILE)?;
     let bad =
-        |place: String, message: String| OfflineError::Bad { path: folder.dir().join(FILE), place, message };
+        |place: String, message: String| OfflineError::Bad { path: folder.dir.join(FILE), place, message };
     let mut all = Vec::new();
     let mut running = 0;
     for (at, record) in records.into_iter().enumerate() {

@@ -19,7 +19,7 @@ use super::setup::SetupRunner;
 use super::survey::files;
 use super::task::OsTask;
 use waldo_tasks::record::{CheckResult, TaskEntry};
-use waldo_tasks::{Goal, Outcome, RunningTask, Task, TaskError, Verdict};
+use waldo_tasks::{EpisodeEnd, Goal, Outcome, RunningTask, SetUp, Task, TaskError, Verdict};
 
 /// Steps per episode, as the original has them by default.
 const MAX_STEPS: u32 = 15;
@@ -103,13 +103,8 @@ impl Task for PlayedTask {
         entry(&self.task)
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        _seed: u64,
-        folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>, TaskError> {
+        let SetUp { device, folder, deadline, .. } = to;
         self.fetch(deadline).await?;
         // A private display holds nothing but the task, and so does a machine that was set back for it: its programs may
         // all be touched.
@@ -154,13 +149,8 @@ impl RunningTask for LiveTask {
         &self.goal
     }
 
-    async fn judge(
-        &mut self,
-        device: &mut dyn Device,
-        outcome: &Outcome,
-        _answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Verdict, TaskError> {
+    async fn judge(&mut self, end: EpisodeEnd<'_>) -> Result<Verdict, TaskError> {
+        let EpisodeEnd { device, outcome, deadline, .. } = end;
         let ending = if *outcome == Outcome::DeclaredInfeasible { Ending::Failed } else { Ending::Other };
         let mut machine = self.stage.machine(device, deadline).await?;
         let mut world = GetterContext {

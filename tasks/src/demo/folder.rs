@@ -22,8 +22,9 @@ use crate::record::{EVENTS, EpisodeKey, write_json, write_whole};
 pub struct DemoFolder {
     path: PathBuf,
     info: DemoInfo,
-    records: Vec<Recorded>,
-    steps: u32,
+    /// AppAgent's lines so far.
+    pub records: Vec<Recorded>,
+    pub steps: u32,
     screens: u32,
     /// Values that nothing kept shows.
     secrets: Secrets,
@@ -121,10 +122,6 @@ impl DemoFolder {
         &self.info
     }
 
-    pub fn steps(&self) -> u32 {
-        self.steps
-    }
-
     /// The labelled picture of the screen that was kept last, where it has one.
     pub fn last_picture(&self) -> Option<PathBuf> {
         let file = self.path.join(SCREENS).join(format!("{:03}.png", self.screens));
@@ -141,11 +138,6 @@ impl DemoFolder {
         self.follower = Follower::new(sink);
         self.follower.tell(&Demo::events(&self.path)?, None);
         Ok(())
-    }
-
-    /// AppAgent's lines so far.
-    pub fn records(&self) -> &[Recorded] {
-        &self.records
     }
 
     /// From now on nothing that is kept shows a value of `secrets`.

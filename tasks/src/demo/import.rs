@@ -59,7 +59,7 @@ pub fn import(
     if let Some((_, end)) = &done.screens {
         folder.screen(&screen(end)?)?;
     }
-    let lines = folder.records().len();
+    let lines = folder.records.len();
     folder.finish()?;
     Ok(lines)
 }

@@ -32,12 +32,12 @@ pub enum DemoActionOutcome {
 /// A recording under way. Dropping it keeps what was done so far, to be gone on with.
 pub struct Recording<'a> {
     device: &'a mut dyn Device,
-    folder: DemoFolder,
+    pub folder: DemoFolder,
     numbering: TagScheme,
     style: LabelStyle,
     timeouts: Timeouts,
-    info: DeviceInfo,
-    view: View,
+    pub info: DeviceInfo,
+    pub view: View,
     /// AppAgent's, since they go into its record.
     keys: Vec<String>,
     last: Option<String>,
@@ -70,18 +70,6 @@ impl<'a> Recording<'a> {
         film(self.device, frames);
     }
 
-    pub fn view(&self) -> &View {
-        &self.view
-    }
-
-    pub fn device(&self) -> &DeviceInfo {
-        &self.info
-    }
-
-    pub fn folder(&self) -> &DemoFolder {
-        &self.folder
-    }
-
     pub async fn look(&mut self) -> Result<()> {
         let deadline = Deadline::after(self.timeouts.device);
         let observation = self.device.observe(Capture::All, deadline).await?;
@@ -98,7 +86,7 @@ impl<'a> Recording<'a> {
             Ok(plan) => plan,
             Err(reason) => return Ok(DemoActionOutcome::Not { reason }),
         };
-        let step = self.folder.steps() + 1;
+        let step = self.folder.steps + 1;
         let mut acted = Vec::new();
         let mut note = None;
         let start = Instant::now();

@@ -29,10 +29,10 @@ pub fn export_learning(from: &Path, to: &Path, moved: &mut Moved) -> Result<()> 
         return Err(bad("is neither a demonstration nor a run folder".to_owned()));
     }
     let run = RunFolder::open(from)?;
-    if run.manifest().suite != "explore" {
-        return Err(bad(format!("is not an exploration but a run of {}", run.manifest().suite)));
+    if run.manifest.suite != "explore" {
+        return Err(bad(format!("is not an exploration but a run of {}", run.manifest.suite)));
     }
-    let name = format!("self_explore_{}", run.manifest().started.strftime("%Y-%m-%d_%H-%M-%S"));
+    let name = format!("self_explore_{}", run.manifest.started.strftime("%Y-%m-%d_%H-%M-%S"));
     for key in run.keys() {
         exploration(&run.episode(&key), (to, &demos.join(&name)), &name, moved)?;
     }

@@ -29,7 +29,8 @@ pub struct DocsStore {
     info: AppInfo,
     pub(super) elements: BTreeMap<String, ElementDoc>,
     _writer: Option<DocsLock>,
-    pub(super) learnt: bool,
+    /// Whether a note was written since it was opened.
+    pub learnt: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,11 +135,6 @@ impl DocsStore {
             foreign::make_folder(&self.path, &dir).map_err(TaskError::io("make", &dir))?;
         }
         write_json(&file, &self.info)
-    }
-
-    /// Whether a note was written since it was opened.
-    pub fn has_learnt(&self) -> bool {
-        self.learnt
     }
 
     /// Opens a store: the folder of an app, or of several with `app` to say which.

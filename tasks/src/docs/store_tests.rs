@@ -220,9 +220,9 @@ fn nothing_is_left_of_a_store_in_which_nothing_was_kept() {
     drop(store);
     assert_eq!(fs::read_dir(&docs).unwrap().count(), 0);
     store = DocsStore::create(&docs, "mail", "a test").unwrap();
-    assert!(!store.has_learnt());
+    assert!(!store.learnt);
     store.document(&note("k", Slot::Tap, TextLayer::Auto, "Saves.", 1)).unwrap();
-    assert!(store.has_learnt());
+    assert!(store.learnt);
     drop(store);
     assert_eq!(DocsStore::open(&docs, None).unwrap().app(), "mail");
 }

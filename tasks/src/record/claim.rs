@@ -22,7 +22,7 @@ pub struct Claim {
     /// Before the folder, for the lock must still be held when it is taken away.
     _scrap: StaleClaim,
     folder: RunFolder,
-    new: bool,
+    pub new: bool,
 }
 
 /// What is left of a claim that nothing came of.
@@ -69,10 +69,6 @@ impl Claim {
         &self.folder
     }
 
-    pub fn is_new(&self) -> bool {
-        self.new
-    }
-
     /// Makes the folder that of a run on this device. A run that goes on keeps the one that it began on.
     pub fn on(mut self, device: DeviceInfo) -> Result<RunFolder> {
         if self.new {
@@ -109,7 +105,7 @@ mod tests {
         assert!(!dir.path().join("runs").exists(), "nothing came of it");
         let folder = Claim::of(&path, manifest(1, 1)).unwrap().write().unwrap();
         drop(folder);
-        assert!(!Claim::of(&path, manifest(1, 1)).unwrap().is_new());
+        assert!(!Claim::of(&path, manifest(1, 1)).unwrap().new);
         assert!(path.join("manifest.json").exists());
     }
 }

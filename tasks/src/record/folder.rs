@@ -16,7 +16,7 @@ pub const FORMAT: u32 = 1;
 #[derive(Clone, Debug)]
 pub struct RunFolder {
     pub(super) path: PathBuf,
-    pub(super) manifest: Manifest,
+    pub manifest: Manifest,
     lost: WriteFailures,
     /// Held by whoever plays or merges into it; readers need none.
     pub(super) _writer: Option<Arc<FolderLock>>,
@@ -107,10 +107,6 @@ impl RunFolder {
 
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    pub fn manifest(&self) -> &Manifest {
-        &self.manifest
     }
 
     pub fn episode(&self, key: &EpisodeKey) -> EpisodeFolder {

@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use async_trait::async_trait;
 use waldo_agents::Agent;
 use waldo_agents::baselines::Noop;
@@ -11,7 +9,7 @@ use waldo_devices::{
 use super::*;
 use crate::record::TaskEntry;
 use crate::score::testing;
-use crate::task::RunningTask;
+use crate::task::{RunningTask, SetUp};
 
 struct Idle;
 
@@ -100,13 +98,7 @@ impl Task for Broken {
         assert_ne!(self.panics, WORKER);
         Budget::default()
     }
-    async fn set_up(
-        &self,
-        _: &mut dyn Device,
-        _: u64,
-        _: &Path,
-        _: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
+    async fn set_up(&self, _: SetUp<'_>) -> Result<Box<dyn RunningTask>, TaskError> {
         assert!(self.panics.is_empty(), "{}", self.panics);
         Err(gone().into())
     }

@@ -167,13 +167,13 @@ pub trait SiteHost: Send + Sync {
     ///
     /// # Errors
     /// [`TaskError::Io`] when the server is gone.
-    async fn lease(&self, files: SiteFiles) -> Result<Box<dyn SiteLease>, TaskError>;
+    async fn lease(&self, files: SiteFiles) -> Result<Arc<dyn SiteLease>, TaskError>;
 
     /// An origin for an instance of an application, which [`SiteLease::open`] starts.
     ///
     /// # Errors
     /// [`TaskError::App`] when it is not installed, [`TaskError::Io`] when no port can be had.
-    async fn app(&self, app: &Arc<AppDef>) -> Result<Box<dyn SiteLease>, TaskError>;
+    async fn app(&self, app: &Arc<AppDef>) -> Result<Arc<dyn SiteLease>, TaskError>;
 }
 
 /// The origin of one episode and the state behind it.

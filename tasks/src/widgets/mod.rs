@@ -219,8 +219,8 @@ impl Instance {
 pub struct Widgets {
     pub title: String,
     level: String,
-    archetypes: Vec<Archetype>,
-    files: SiteFiles,
+    pub archetypes: Vec<Archetype>,
+    pub files: SiteFiles,
     hash: String,
     control: Control,
 }
@@ -270,14 +270,6 @@ impl Widgets {
 
     pub fn hash(&self) -> &str {
         &self.hash
-    }
-
-    pub fn archetypes(&self) -> &[Archetype] {
-        &self.archetypes
-    }
-
-    pub fn site(&self) -> &SiteFiles {
-        &self.files
     }
 
     /// Its tasks as manifest and report know them: one for each archetype; a repeat is another seed.

@@ -1,6 +1,5 @@
 //! An archetype as a task: an episode is one instance, and ends when a state is handed in.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -9,9 +8,9 @@ use waldo_devices::{Deadline, Device, GuardPolicy, OriginRule, ResetTo};
 
 use super::{Control, Truth, generate};
 use crate::error::{Result, TaskError};
-use crate::record::{CheckResult, Outcome, TaskEntry};
+use crate::record::{CheckResult, TaskEntry};
 use crate::suite::{SiteFiles, SiteHost, SiteLease};
-use crate::task::{Goal, PictureMode, RunningTask, Task, Verdict};
+use crate::task::{EpisodeEnd, Goal, PictureMode, RunningTask, SetUp, Task, Verdict};
 
 const SUBMIT: &str = "/_waldo/log/submit";
 /// How much of a state a check shows.
@@ -30,13 +29,8 @@ impl Task for WidgetTask {
         self.entry.clone()
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        seed: u64,
-        _folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>> {
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>> {
+        let SetUp { device, seed, deadline, .. } = to;
         let instance = generate(&self.entry.id, seed)?;
         let lease = self.host.lease(self.files.clone()).await?;
         lease.start(0, &instance.render, &json!({}));
@@ -64,7 +58,7 @@ impl Task for WidgetTask {
 struct LiveWidget {
     goal: Goal,
     truth: Truth,
-    lease: Box<dyn SiteLease>,
+    lease: Arc<dyn SiteLease>,
     control: Control,
 }
 
@@ -91,13 +85,7 @@ impl RunningTask for LiveWidget {
         Ok(self.submitted().is_some())
     }
 
-    async fn judge(
-        &mut self,
-        _device: &mut dyn Device,
-        _outcome: &Outcome,
-        _answer: Option<&str>,
-        _deadline: Deadline,
-    ) -> Result<Verdict> {
+    async fn judge(&mut self, _: EpisodeEnd<'_>) -> Result<Verdict> {
         let submitted = self.submitted();
         let passed = submitted.as_ref().is_some_and(|state| self.truth.holds(state));
         let found = match submitted {

@@ -41,11 +41,11 @@ fn moved(it: &Instance, from: usize, to: usize) -> Vec<usize> {
 #[test]
 fn the_file_names_every_archetype_once_in_order() {
     let suite = suite();
-    let ids: Vec<&str> = suite.archetypes().iter().map(|a| a.id.as_str()).collect();
+    let ids: Vec<&str> = suite.archetypes.iter().map(|a| a.id.as_str()).collect();
     assert_eq!(ids, GENERATORS.map(|(id, _)| id));
-    assert_eq!(suite.archetypes().iter().filter(|a| a.held_out).count(), 2);
-    assert!(suite.archetypes().iter().all(|a| (0.0..=0.35).contains(&a.chance)));
-    assert!(suite.site().get("/").is_some());
+    assert_eq!(suite.archetypes.iter().filter(|a| a.held_out).count(), 2);
+    assert!(suite.archetypes.iter().all(|a| (0.0..=0.35).contains(&a.chance)));
+    assert!(suite.files.get("/").is_some());
     assert_eq!(suite.hash(), self::suite().hash());
 }
 
@@ -88,7 +88,7 @@ fn the_answer_is_the_truth() {
 #[test]
 fn steps_stay_on_the_drawing_and_within_the_budget() {
     let suite = suite();
-    for archetype in suite.archetypes() {
+    for archetype in &suite.archetypes {
         for seed in 0..100 {
             let it = generate(&archetype.id, seed).unwrap();
             for control in [Control::Oracle, Control::Random, Control::Blind] {
@@ -111,7 +111,7 @@ fn steps_stay_on_the_drawing_and_within_the_budget() {
 #[test]
 fn chance_and_a_blind_answer_stay_within_the_stated_chance() {
     const SEEDS: u64 = 600;
-    for archetype in suite().archetypes() {
+    for archetype in &suite().archetypes {
         for control in [Control::Random, Control::Blind] {
             let mut solved = 0;
             let mut played = 0;

@@ -7,22 +7,6 @@ use waldo_devices::Deadline;
 use crate::fault::{Result, WebarenaFault};
 use crate::site::Site;
 
-/// The shop's interface, as judging asks it.
-#[async_trait]
-pub trait Interface: Send + Sync {
-    /// The address of the newest order's page.
-    ///
-    /// # Errors
-    /// [`WebarenaFault::World`], and [`WebarenaFault::Raised`] for an answer of another form.
-    async fn latest_order(&self, deadline: Deadline) -> Result<String>;
-
-    /// Who wrote the newest review of a product; empty without one.
-    async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String>;
-
-    /// The rating of the newest review in percent; empty without one.
-    async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String>;
-}
-
 /// Sends requests and reads JSON. The importer has no network of its own.
 #[async_trait]
 pub trait Http: Send + Sync {
@@ -39,14 +23,15 @@ pub trait Http: Send + Sync {
     ) -> Result<Value>;
 }
 
-pub struct Shop<H> {
+/// The shop's interface, as judging asks it.
+pub struct Shop<'h> {
     address: String,
-    http: H,
+    http: Box<dyn Http + 'h>,
 }
 
-impl<H: Http> Shop<H> {
-    pub fn new(address: &str, http: H) -> Self {
-        Self { address: address.to_owned(), http }
+impl<'h> Shop<'h> {
+    pub fn new(address: &str, http: impl Http + 'h) -> Self {
+        Self { address: address.to_owned(), http: Box::new(http) }
     }
 
     /// Asks as the administrator, whose account is the same in every copy.
@@ -68,11 +53,12 @@ impl<H: Http> Shop<H> {
             _ => Err(WebarenaFault::raised("the shop gave no list of reviews")),
         }
     }
-}
 
-#[async_trait]
-impl<H: Http> Interface for Shop<H> {
-    async fn latest_order(&self, deadline: Deadline) -> Result<String> {
+    /// The address of the newest order's page.
+    ///
+    /// # Errors
+    /// [`WebarenaFault::World`], and [`WebarenaFault::Raised`] for an answer of another form.
+    pub async fn latest_order(&self, deadline: Deadline) -> Result<String> {
         let newest = "/rest/V1/orders?searchCriteria%5BsortOrders%5D%5B0%5D%5Bfield%5D=created_at\
                       &searchCriteria%5BsortOrders%5D%5B0%5D%5Bdirection%5D=DESC&searchCriteria%5BpageSize%5D=1";
         let found = self.get(newest, deadline).await?;
@@ -81,14 +67,16 @@ impl<H: Http> Interface for Shop<H> {
         Ok(format!("{}/sales/order/view/order_id/{number}/", self.address))
     }
 
-    async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String> {
+    /// Who wrote the newest review of a product; empty without one.
+    pub async fn review_author(&self, sku: &str, deadline: Deadline) -> Result<String> {
         let all = self.reviews(sku, deadline).await?;
         let Some(newest) = all.last() else { return Ok(String::new()) };
         let author = newest["nickname"].as_str();
         Ok(author.ok_or_else(|| WebarenaFault::raised("a review without an author"))?.to_owned())
     }
 
-    async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String> {
+    /// The rating of the newest review in percent; empty without one.
+    pub async fn review_rating(&self, sku: &str, deadline: Deadline) -> Result<String> {
         let all = self.reviews(sku, deadline).await?;
         let (Some(first), Some(newest)) = (all.first(), all.last()) else { return Ok(String::new()) };
         if first["ratings"][0]["rating_name"] != "Rating" {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use waldo_devices::Deadline;
 
 use crate::fault::{Result, WebarenaFault};
-use crate::interface::Interface;
+use crate::interface::Shop;
 use crate::judgement::{Judgement, JudgementPart};
 use crate::locator::{Locator, LocatorScript, PageLocation};
 use crate::question::{Examiner, Grading, JudgeQuestion};
@@ -33,7 +33,7 @@ pub trait Pages: Send {
 
 pub struct JudgeContext<'a> {
     pub pages: &'a mut dyn Pages,
-    pub interface: Option<&'a dyn Interface>,
+    pub interface: Option<&'a Shop<'a>>,
     pub judge: Option<&'a dyn Examiner>,
     pub deadline: Deadline,
 }
@@ -208,7 +208,7 @@ impl<'w> Judging<'_, 'w> {
         Ok(())
     }
 
-    fn interface(&self) -> Result<&'w dyn Interface> {
+    fn interface(&self) -> Result<&'w Shop<'w>> {
         let lacks = || WebarenaFault::World("the shop's API is not available".to_owned());
         self.world.interface.ok_or_else(lacks)
     }

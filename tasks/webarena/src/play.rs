@@ -12,10 +12,10 @@ use waldo_devices::{
 };
 use waldo_tasks::episode::TRAFFIC;
 use waldo_tasks::record::{CheckResult, Outcome, TaskEntry};
-use waldo_tasks::{Goal, RunningTask, Task, TaskError, Verdict};
+use waldo_tasks::{EpisodeEnd, Goal, RunningTask, SetUp, Task, TaskError, Verdict};
 
 use crate::fault::{Result, WebarenaFault};
-use crate::interface::Interface;
+use crate::interface::Shop;
 use crate::judge::{JudgeContext, Pages, judge};
 use crate::judgement::Judgement;
 use crate::locator::LocatorScript;
@@ -37,7 +37,7 @@ const ERROR_PAGE: &str = "the browser shows an error page";
 pub struct WebarenaStage {
     /// The sites that there are; an agent may go to these and nowhere else.
     pub sites: Sites,
-    pub interface: Option<Arc<dyn Interface>>,
+    pub interface: Option<Arc<Shop<'static>>>,
     pub judge: Option<Arc<dyn Examiner>>,
 }
 
@@ -69,13 +69,8 @@ impl Task for PlayedTask {
         entry(&self.task)
     }
 
-    async fn set_up(
-        &self,
-        device: &mut dyn Device,
-        _seed: u64,
-        folder: &Path,
-        deadline: Deadline,
-    ) -> Result<Box<dyn RunningTask>, TaskError> {
+    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>, TaskError> {
+        let SetUp { device, folder, deadline, .. } = to;
         let (task, sites) = (&self.task, &self.stage.sites);
         let form = |site: &Site| {
             let account = site.account()?;
@@ -188,13 +183,8 @@ impl RunningTask for RunningWebTask {
         &self.goal
     }
 
-    async fn judge(
-        &mut self,
-        device: &mut dyn Device,
-        outcome: &Outcome,
-        answer: Option<&str>,
-        deadline: Deadline,
-    ) -> Result<Verdict, TaskError> {
+    async fn judge(&mut self, end: EpisodeEnd<'_>) -> Result<Verdict, TaskError> {
+        let EpisodeEnd { device, outcome, answer, deadline } = end;
         let secrets = device.secrets();
         if let Some(checks) = &self.task.verified {
             return self

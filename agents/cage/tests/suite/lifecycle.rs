@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use waldo_cage::{
-    CageError, Handle, HostError, Limit, Script, ScriptEngine as _, ScriptLimits, Stop, StopCause, Surface,
-    ToolHost, Val, WorkerEngine,
+    CageError, Handle, HostCall, HostError, Limit, Script, ScriptEngine as _, ScriptLimits, Stop, StopCause,
+    Surface, ToolHost, Val, WorkerEngine,
 };
 
 use super::support::{Toy, engine, frames, limits, run, run_with};
@@ -142,13 +142,7 @@ impl ToolHost for Ender {
         Surface::default().functions(&["act"])
     }
 
-    async fn call(
-        &mut self,
-        _receiver: Option<&Handle>,
-        _function: &str,
-        _args: Vec<Val>,
-        _kwargs: Vec<(String, Val)>,
-    ) -> Result<Val, HostError> {
+    async fn call(&mut self, _: HostCall<'_>) -> Result<Val, HostError> {
         match self.stop.clone() {
             Some(stop) => Err(HostError::Stop(stop)),
             None => panic!("the tool panics"),

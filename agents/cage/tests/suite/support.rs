@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use waldo_cage::{
-    CageError, ClassSpec, ExcKind, Handle, HostError, Script, ScriptEngine as _, ScriptLimits, ScriptOutcome,
-    StopCause, Surface, ToolHost, Val, WorkerEngine,
+    CageError, ClassSpec, ExcKind, Handle, HostCall, HostError, Script, ScriptEngine as _, ScriptLimits,
+    ScriptOutcome, StopCause, Surface, ToolHost, Val, WorkerEngine,
 };
 
 pub fn engine() -> WorkerEngine {
@@ -159,13 +159,8 @@ impl ToolHost for Toy {
             .constants("Kind", &["DRAGGABLE", "CLICKABLE", "NEXT"])
     }
 
-    async fn call(
-        &mut self,
-        receiver: Option<&Handle>,
-        function: &str,
-        args: Vec<Val>,
-        kwargs: Vec<(String, Val)>,
-    ) -> Result<Val, HostError> {
+    async fn call(&mut self, call: HostCall<'_>) -> Result<Val, HostError> {
+        let HostCall { receiver, function, args, kwargs } = call;
         let mut shown: Vec<String> = args.iter().map(Val::to_string).collect();
         shown.extend(kwargs.iter().map(|(name, value)| format!("{name}={value}")));
         let shown = shown.join(", ");

@@ -28,7 +28,7 @@ fn outcome(
     wish: Wish,
 ) -> Result<Vec<Resolved>, WriteError> {
     let scale = profile.scale(size).unwrap();
-    let reply = profile.write(&[wish], device, scale.sent())?;
+    let reply = profile.write(&[wish], device, scale.sent)?;
     let seen = Observation::blank(device.geometry);
     let chord = |written: &str| Ok(written.replace(' ', "+"));
     let stage = CallStage { seen: &seen, device, scale, chord };
@@ -55,7 +55,7 @@ fn a_press_comes_back_within_half_a_unit_of_every_profiles_coordinates() {
                     let [Resolved::Act(Action::Tap { at: came, .. })] = came.as_slice() else {
                         panic!("{}: {came:?}", profile.name())
                     };
-                    let extent = profile.scale(size).unwrap().extent();
+                    let extent = profile.scale(size).unwrap().extent;
                     for (came, share, side, extent) in [
                         (came.x, at[0], f64::from(size.0), extent[0]),
                         (came.y, at[1], f64::from(size.1), extent[1]),

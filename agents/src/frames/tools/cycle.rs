@@ -78,7 +78,7 @@ impl Tools<'_> {
                 RowPicture::Again(_) | RowPicture::Full => return Err(endless()),
             }
         }
-        let mut pictures = watch.pictures().to_vec();
+        let mut pictures = watch.pictures.to_vec();
         if !round {
             // The row ends: back to where it began, and on to its other end.
             for _ in 0..last {

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use waldo_cage::{ExcKind, Handle, HostError, StopCause, Surface, ToolHost, Val};
+use waldo_cage::{ExcKind, Handle, HostCall, HostError, StopCause, Surface, ToolHost, Val};
 
 use super::bridge::SolveBridge;
 use super::talk::ModelChat;
@@ -196,15 +196,9 @@ impl ToolHost for Tools<'_> {
         self.offer.surface()
     }
 
-    async fn call(
-        &mut self,
-        receiver: Option<&Handle>,
-        function: &str,
-        args: Vec<Val>,
-        kwargs: Vec<(String, Val)>,
-    ) -> Result<Val, HostError> {
+    async fn call(&mut self, call: HostCall<'_>) -> Result<Val, HostError> {
         let before = self.line.inputs();
-        let done = self.perform(receiver, function, args, kwargs).await;
+        let done = self.perform(call).await;
         // While a handle is held nothing else is acted on; what it moved is looked for once it is let go.
         if self.line.inputs() != before && self.slide.is_none() {
             self.find_again();
@@ -236,13 +230,8 @@ impl ToolHost for Tools<'_> {
 }
 
 impl Tools<'_> {
-    async fn perform(
-        &mut self,
-        receiver: Option<&Handle>,
-        function: &str,
-        args: Vec<Val>,
-        kwargs: Vec<(String, Val)>,
-    ) -> Result<Val, HostError> {
+    async fn perform(&mut self, call: HostCall<'_>) -> Result<Val, HostError> {
+        let HostCall { receiver, function, args, kwargs } = call;
         let args = Args::new(function, args, kwargs);
         let Some(me) = receiver else {
             return match function {

@@ -96,7 +96,8 @@ pub enum RowPicture {
 /// Watches pictures that are turned through one after the other.
 #[derive(Clone, Debug)]
 pub struct CycleWatch {
-    pictures: Vec<RgbImage>,
+    /// All different pictures so far, in the order in which they came.
+    pub pictures: Vec<RgbImage>,
     cap: usize,
     share: f64,
 }
@@ -123,10 +124,5 @@ impl CycleWatch {
                 RowPicture::New(last + 1)
             }
         }
-    }
-
-    /// All different pictures so far, in the order in which they came.
-    pub fn pictures(&self) -> &[RgbImage] {
-        &self.pictures
     }
 }

@@ -347,7 +347,7 @@ fn rows_of_pictures_come_round_or_end() {
     assert_eq!(watch.saw(&pictures[1]), RowPicture::End);
     let mut watch = CycleWatch::new(pictures[0].clone(), 2);
     assert_eq!((watch.saw(&pictures[1]), watch.saw(&pictures[2])), (RowPicture::New(1), RowPicture::Full));
-    assert_eq!(watch.pictures().len(), 2);
+    assert_eq!(watch.pictures.len(), 2);
 }
 
 #[test]

@@ -201,7 +201,7 @@ async fn read_stream(
     })
     .await?;
     fold(&mut whole, events.end())?;
-    if !events.begun() {
+    if !events.begun {
         return Err(Failure::later(ModelError::BadBody {
             message: format!(
                 "it is not a stream of events; it begins with {:?}",
@@ -209,7 +209,7 @@ async fn read_stream(
             ),
         }));
     }
-    Ok((whole, begins, events.done()))
+    Ok((whole, begins, events.done))
 }
 
 async fn refused(endpoint: &EndpointAddress, form: &dyn WireForm, response: Response) -> Failure {

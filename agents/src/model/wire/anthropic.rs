@@ -13,6 +13,7 @@ use super::{
     encoded, header, in_list, joined, known_counts, merge, number, sum, system_of,
 };
 use crate::model::{ComputerTool, Message, MessagePart, Speaker, ToolResult, ToolUse, Unread, Usage};
+use waldo_devices::JsonMembers as _;
 
 /// The version of the interface that requests are written for.
 const VERSION: &str = "2023-06-01";
@@ -55,15 +56,11 @@ impl WireForm for Anthropic {
             );
         }
         body.insert("messages".to_owned(), Value::Array(conversation(all)));
-        if let Some(temperature) = asked.temperature {
-            body.insert("temperature".to_owned(), number(temperature));
-        }
+        body.put_some("temperature", asked.temperature.map(number));
         if let Some(tool) = asked.request.tool {
             body.insert("tools".to_owned(), json!([offered(tool, asked.learnt.older_tool)]));
         }
-        if asked.stream {
-            body.insert("stream".to_owned(), json!(true));
-        }
+        body.put_filled("stream", asked.stream);
         merge(&mut body, asked.extra_body);
         Value::Object(body)
     }
@@ -246,13 +243,9 @@ fn answered(result: &ToolResult) -> Value {
     let mut content = vec![json!({"type": "text", "text": result.words})];
     content.extend(result.picture.as_deref().map(picture));
     let mut block = json!({"type": "tool_result", "tool_use_id": result.call.id});
-    if let Some(set) = &result.call.set {
-        block["toolset_name"] = json!(set);
-    }
+    block.put_some("toolset_name", &result.call.set);
     block["content"] = Value::Array(content);
-    if result.failed {
-        block["is_error"] = json!(true);
-    }
+    block.put_filled("is_error", result.failed);
     block
 }
 

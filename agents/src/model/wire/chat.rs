@@ -10,6 +10,7 @@ use super::{
     count, data_url, in_list, merge, number,
 };
 use crate::model::{Message, MessagePart, SampledTokens, Unread, Usage};
+use waldo_devices::JsonMembers as _;
 
 /// Where a request says the schema of its reply.
 const SCHEMA: &str = "response_format";
@@ -31,12 +32,8 @@ impl WireForm for Chat {
         body.insert("messages".to_owned(), Value::Array(messages));
         let limit = if asked.learnt.other_limit_field { "max_completion_tokens" } else { "max_tokens" };
         body.insert(limit.to_owned(), json!(asked.max_tokens));
-        if let Some(temperature) = asked.temperature {
-            body.insert("temperature".to_owned(), number(temperature));
-        }
-        if let Some(seed) = asked.seed {
-            body.insert("seed".to_owned(), json!(seed));
-        }
+        body.put_some("temperature", asked.temperature.map(number));
+        body.put_some("seed", asked.seed);
         if asked.stream {
             body.insert("stream".to_owned(), json!(true));
             body.insert("stream_options".to_owned(), json!({"include_usage": true}));
@@ -108,9 +105,7 @@ impl WireForm for Chat {
         if whole["choices"].is_null() {
             whole["choices"] = json!([{"message": {}}]);
         }
-        if let Some(ids) = event.get("prompt_token_ids").filter(|ids| ids.is_array()) {
-            whole["prompt_token_ids"] = ids.clone();
-        }
+        whole.put_some("prompt_token_ids", event.get("prompt_token_ids").filter(|ids| ids.is_array()));
         if let Some(more) = choice.get("token_ids").and_then(Value::as_array) {
             in_list(&mut whole["choices"][0], "token_ids", |ids| ids.extend_from_slice(more));
         }
@@ -163,9 +158,7 @@ fn written(message: &Message, image_detail: Option<&str>) -> Value {
     }
     let picture = |png: &[u8]| {
         let mut image = json!({"url": data_url(png)});
-        if let Some(detail) = image_detail {
-            image["detail"] = json!(detail);
-        }
+        image.put_some("detail", image_detail);
         json!({"type": "image_url", "image_url": image})
     };
     let parts = message.parts.iter().map(|part| match part {

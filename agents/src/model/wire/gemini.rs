@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use reqwest::header::HeaderName;
 use serde_json::{Map, Value, json};
+use waldo_devices::JsonMembers as _;
 
 use super::{
     IncomingFields, ModelAnswer, ReplyFault, WireForm, WirePlace, WireRequest, WireVendor, count, encoded,
@@ -40,18 +41,12 @@ impl WireForm for Gemini {
     fn request(&self, asked: &WireRequest<'_>) -> Value {
         let mut body = Map::new();
         let all = &asked.request.messages;
-        if let Some(text) = system_of(all) {
-            body.insert("systemInstruction".to_owned(), json!({"parts": [{"text": text}]}));
-        }
+        body.put_some("systemInstruction", system_of(all).map(|text| json!({"parts": [{"text": text}]})));
         body.insert("contents".to_owned(), Value::Array(conversation(all)));
         let mut config = Map::new();
         config.insert("maxOutputTokens".to_owned(), json!(asked.max_tokens));
-        if let Some(temperature) = asked.temperature {
-            config.insert("temperature".to_owned(), number(temperature));
-        }
-        if let Some(seed) = asked.seed {
-            config.insert("seed".to_owned(), json!(seed));
-        }
+        config.put_some("temperature", asked.temperature.map(number));
+        config.put_some("seed", asked.seed);
         if let Some(held) = asked.schema() {
             config.insert("responseMimeType".to_owned(), json!("application/json"));
             config.insert("responseJsonSchema".to_owned(), json!(held.schema));
@@ -119,9 +114,7 @@ impl WireForm for Gemini {
             whole["candidates"] = json!([{"content": {"role": "model", "parts": []}}]);
         }
         let there = &mut whole["candidates"][0];
-        if let Some(finish) = candidate.get("finishReason").filter(|finish| finish.is_string()) {
-            there["finishReason"] = finish.clone();
-        }
+        there.put_some("finishReason", candidate.get("finishReason").filter(|finish| finish.is_string()));
         let parts = candidate.pointer("/content/parts").and_then(Value::as_array);
         in_list(&mut there["content"], "parts", |all| all.extend(parts.into_iter().flatten().cloned()));
     }
@@ -183,16 +176,10 @@ fn picture(png: &[u8]) -> Value {
 
 fn answered(result: &ToolResult) -> Value {
     let mut said = json!({ if result.failed { "error" } else { "output" }: result.words });
-    if let Some(address) = &result.address {
-        said["url"] = json!(address);
-    }
+    said.put_some("url", &result.address);
     let mut response = json!({"name": result.call.name, "response": said});
-    if !result.call.id.is_empty() {
-        response["id"] = json!(result.call.id);
-    }
-    if let Some(png) = &result.picture {
-        response["parts"] = json!([picture(png)]);
-    }
+    response.put_filled("id", &result.call.id);
+    response.put_some("parts", result.picture.as_ref().map(|png| json!([picture(png)])));
     json!({"functionResponse": response})
 }
 

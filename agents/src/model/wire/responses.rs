@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
+use waldo_devices::JsonMembers as _;
 
 use super::{
     IncomingFields, ModelAnswer, ReplyFault, WireForm, WirePlace, WireRequest, WireVendor, count, data_url,
@@ -31,17 +32,13 @@ impl WireForm for Responses {
         let mut body = Map::new();
         let all = &asked.request.messages;
         body.insert("model".to_owned(), json!(asked.model));
-        if let Some(text) = system_of(all) {
-            body.insert("instructions".to_owned(), json!(text));
-        }
+        body.put_some("instructions", system_of(all));
         let others = all.iter().filter(|message| message.speaker != Speaker::System);
         let items: Vec<Value> = others.flat_map(|message| items(message, asked.image_detail)).collect();
         body.insert("input".to_owned(), Value::Array(items));
         body.insert("max_output_tokens".to_owned(), json!(asked.max_tokens));
         body.insert("store".to_owned(), json!(false));
-        if let Some(temperature) = asked.temperature {
-            body.insert("temperature".to_owned(), number(temperature));
-        }
+        body.put_some("temperature", asked.temperature.map(number));
         if let Some(tool) = asked.request.tool {
             body.insert("tools".to_owned(), json!([offered(tool, asked.learnt.older_tool)]));
             if asked.learnt.older_tool > 0 {
@@ -52,9 +49,7 @@ impl WireForm for Responses {
                 body.insert("include".to_owned(), json!(["reasoning.encrypted_content"]));
             }
         }
-        if asked.stream {
-            body.insert("stream".to_owned(), json!(true));
-        }
+        body.put_filled("stream", asked.stream);
         if let Some(held) = asked.schema() {
             let format =
                 json!({"type": "json_schema", "name": held.name, "schema": held.schema, "strict": false});
@@ -171,9 +166,7 @@ fn items(message: &Message, detail: Option<&str>) -> Vec<Value> {
             MessagePart::Text(text) => content.push(json!({"type": "input_text", "text": text})),
             MessagePart::Png(png) => {
                 let mut image = json!({"type": "input_image", "image_url": data_url(png)});
-                if let Some(detail) = detail {
-                    image["detail"] = json!(detail);
-                }
+                image.put_some("detail", detail);
                 content.push(image);
             }
             MessagePart::Said(said) => {

@@ -9,9 +9,9 @@ pub(crate) struct Events {
     pending: Vec<u8>,
     data: String,
     /// Whether any line of an event was seen.
-    begun: bool,
+    pub(crate) begun: bool,
     /// Whether the mark of the end was.
-    done: bool,
+    pub(crate) done: bool,
 }
 
 impl Events {
@@ -33,16 +33,6 @@ impl Events {
         self.line(&String::from_utf8_lossy(&rest), &mut events);
         self.line("", &mut events);
         events
-    }
-
-    /// Whether it looked like events at all.
-    pub(crate) fn begun(&self) -> bool {
-        self.begun
-    }
-
-    /// Whether the mark of the end came, which not every wire has.
-    pub(crate) fn done(&self) -> bool {
-        self.done
     }
 
     fn line(&mut self, line: &str, events: &mut Vec<String>) {
@@ -78,9 +68,9 @@ mod tests {
                 stream.as_bytes().chunks(size).flat_map(|bytes| events.take(bytes)).collect();
             all.extend(events.end());
             assert_eq!(all, ["{\"a\":\n\"\u{e4}\"}", "1", "2"], "{size}");
-            assert!(events.begun() && events.done());
+            assert!(events.begun && events.done);
         }
         let mut html = Events::default();
-        assert!(html.take(b"<html>\n\n").is_empty() && html.end().is_empty() && !html.begun());
+        assert!(html.take(b"<html>\n\n").is_empty() && html.end().is_empty() && !html.begun);
     }
 }

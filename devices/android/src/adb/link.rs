@@ -46,7 +46,7 @@ pub(crate) enum RepeatRule {
 }
 
 pub(crate) struct PhoneLink {
-    route: Route,
+    pub(crate) route: Route,
     wire: AsyncMutex<Option<Arc<Wire>>>,
     features: Mutex<Option<String>>,
     reconnected: Mutex<Option<Instant>>,
@@ -65,10 +65,6 @@ impl PhoneLink {
             mending: AsyncMutex::default(),
             mended: AtomicU64::default(),
         }
-    }
-
-    pub(crate) fn route(&self) -> &Route {
-        &self.route
     }
 
     pub(crate) fn name(&self) -> String {

@@ -54,7 +54,7 @@ async fn an_action_that_hangs_is_not_made_a_second_time() {
     hang(&sim, "input tap", Stay::Times(2));
     let error = device.perform(&row, Deadline::after(Duration::from_millis(500))).await;
     assert!(matches!(error, Err(DeviceError::Timeout { .. })), "{error:?}");
-    assert!(sim.phone().with(|w| w.faults().has("hang-command")), "it was made twice");
+    assert!(sim.phone().with(|w| w.faults.has("hang-command")), "it was made twice");
     sim.phone().with(|w| w.faults_mut().clear_all());
     let report = effect(&mut device, &row).await;
     assert!(matches!(report, Effect::Confirmed { .. }), "{report:?}");
@@ -66,7 +66,7 @@ async fn a_screen_that_never_rests_is_asked_only_where_it_may_have_come_to_rest(
     look(&mut device).await;
     sim.fault(PhoneFault::NeverIdle, Stay::Times(100));
     let asked = || {
-        let faults = sim.phone().with(|w| serde_json::to_value(w.faults()).unwrap());
+        let faults = sim.phone().with(|w| serde_json::to_value(&w.faults).unwrap());
         100 - faults[0][1]["times"].as_u64().unwrap()
     };
     look(&mut device).await;
@@ -95,7 +95,7 @@ async fn a_tap_in_a_foreign_app_is_refused_and_never_made() {
     hang(&sim, "input tap", Stay::Times(1));
     let report = effect(&mut device, &tap(seen.elements[0].hit)).await;
     assert!(refused(&report).contains(NOTES), "{report:?}");
-    assert!(sim.phone().with(|w| w.faults().has("hang-command")), "it was made");
+    assert!(sim.phone().with(|w| w.faults.has("hang-command")), "it was made");
     let open = effect(&mut device, &Action::OpenApp { app: "photos".to_owned() }).await;
     assert!(refused(&open).contains("com.waldo.photos"), "{open:?}");
     assert!(!matches!(effect(&mut device, &Action::Back).await, Effect::Refused { .. }));

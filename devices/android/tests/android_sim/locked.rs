@@ -13,7 +13,7 @@ async fn a_lock_that_nothing_guards_is_put_away() {
     assert!(texts(&locked).iter().any(|text| text == "Swipe up to open"), "{:?}", texts(&locked));
     waldo_simphone::shell::capture(sim.phone(), "input keyevent KEYCODE_SLEEP", b"").await;
     reset(&mut device).await;
-    assert!(sim.phone().with(|w| w.lock().is_none() && w.interactive()));
+    assert!(sim.phone().with(|w| w.lock().is_none() && w.interactive));
     assert_eq!(texts(&look(&mut device).await), texts(&fine));
 }
 

@@ -61,7 +61,7 @@ async fn a_tree_of_the_place_before_is_taken_again() {
     let after = look(&mut device).await;
     assert_ne!(before.context.location, after.context.location);
     assert_ne!(texts(&before), texts(&after));
-    assert!(!sim.phone().with(|w| w.faults().has("stale-dump")), "the phone did tell from memory");
+    assert!(!sim.phone().with(|w| w.faults.has("stale-dump")), "the phone did tell from memory");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -60,7 +60,7 @@ async fn zooms_by_two_fingers(sdk: u32) {
         assert!((1_600..=2_050).contains(&zoom), "{to:?}: {zoom}");
         pinch(&mut device, 10).await.unwrap();
     }
-    let devices = sim.phone().with(|w| w.inputs().iter().count());
+    let devices = sim.phone().with(|w| w.inputs.iter().count());
     assert_eq!(devices, 2, "nothing is left on the phone");
     device.close(soon()).await.unwrap();
 }

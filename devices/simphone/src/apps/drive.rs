@@ -85,8 +85,8 @@ impl AppDriver {
     /// Touches the middle of a place for some milliseconds, once what came before has come to rest.
     pub(crate) fn press(&mut self, at: Rect, ms: u64) -> &mut Self {
         let (x, y) = at.centre();
-        self.w.tick(self.w.now_ms() + 700);
-        let now = self.w.now_ms();
+        self.w.tick(self.w.now_ms + 700);
+        let now = self.w.now_ms;
         self.w.touch(TouchPhase::Down, 0, x, y, now);
         self.w.tick(now + ms);
         self.w.touch(TouchPhase::Up, 0, x, y, now + ms);
@@ -100,14 +100,14 @@ impl AppDriver {
 
     /// Swipes for some milliseconds, and waits until all is at rest.
     pub(crate) fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) -> &mut Self {
-        let begun = self.w.now_ms() + 10;
+        let begun = self.w.now_ms + 10;
         self.w.touch(TouchPhase::Down, 0, from.0, from.1, begun);
         for (i, k) in (1..=10).zip(1_u64..) {
             let (x, y) = (from.0 + (to.0 - from.0) * i / 10, from.1 + (to.1 - from.1) * i / 10);
             self.w.touch(TouchPhase::Move, 0, x, y, begun + ms * k / 10);
         }
         self.w.touch(TouchPhase::Up, 0, to.0, to.1, begun + ms);
-        self.w.tick(self.w.now_ms() + 1_000);
+        self.w.tick(self.w.now_ms + 1_000);
         self
     }
 

@@ -255,7 +255,7 @@ mod tests {
             .filter_map(|p| p.parse().ok())
             .take(4)
             .collect();
-        let scale = d.w.display().scale();
+        let scale = d.w.display.scale();
         let p = plan((n[2] - n[0]) / scale, (n[3] - n[1]) / scale);
         let x = n[0] + (p.left + (f32::from(column) + 0.5) * p.cell) * scale;
         let y = n[1] + (p.top + (f32::from(row) + 0.5) * p.cell) * scale;

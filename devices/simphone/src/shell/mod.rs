@@ -98,7 +98,7 @@ pub async fn capture(phone: &Arc<Phone>, line: &str, stdin: &[u8]) -> Output {
 /// The file system with the phone's time, and without room where a fault says so.
 pub fn files<R>(phone: &Phone, f: impl FnOnce(&mut Vfs) -> R) -> R {
     phone.with(|w| {
-        let (now, full) = (w.wall(), w.faults().has("low-storage"));
+        let (now, full) = (w.wall(), w.faults.has("low-storage"));
         w.files.set_now(now);
         w.files.set_capacity(if full { 0 } else { Vfs::CAPACITY });
         f(&mut w.files)

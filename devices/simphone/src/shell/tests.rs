@@ -55,7 +55,7 @@ fn lines_run_as_in_a_shell() {
 #[test]
 fn sizes_settings_and_storage_answer_as_a_phones_do() {
     let line = "if simctl time >/dev/null 2>&1; then echo simulated; fi; simctl reset 1";
-    let real = Phone::new(PhoneOptions { control: ShellControl::None, ..phone().options().clone() });
+    let real = Phone::new(PhoneOptions { control: ShellControl::None, ..phone().options.clone() });
     let said = sh(&real, line);
     assert_eq!((said.text().as_str(), said.code), ("", 127), "{said:?}");
     assert_eq!(sh(&phone(), line).text(), "simulated\n");

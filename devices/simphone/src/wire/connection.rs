@@ -104,7 +104,7 @@ where
     }
     // The socket is open but nobody answers: what a host shows as "offline". Faults are set from any thread and
     // tell nobody, so they are looked at now and then.
-    while phone.with(|w| w.faults().has("offline")) {
+    while phone.with(|w| w.faults.has("offline")) {
         tokio::time::sleep(OFFLINE_TICK).await;
     }
     let sums = if hello.arg0 <= VERSION_SUMS { Sums::Kept } else { Sums::LeftOut };
@@ -204,7 +204,7 @@ impl Connection {
                 }
             };
             let Some(packet) = packet else { return Ok(()) };
-            if self.phone.with(|w| w.faults().has("offline")) {
+            if self.phone.with(|w| w.faults.has("offline")) {
                 return Err(ConnectionEnd::Fault);
             }
             self.take(packet, &finished)?;

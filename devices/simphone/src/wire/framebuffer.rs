@@ -26,7 +26,7 @@ pub(super) async fn serve(phone: Arc<Phone>, stream: &Stream) -> Result<(), Stre
     let (width, height) = shot.image.dimensions();
     let mut all = header(width, height).to_vec();
     all.extend_from_slice(shot.image.as_raw());
-    if phone.with(|w| w.faults().has("swapped-colours")) {
+    if phone.with(|w| w.faults.has("swapped-colours")) {
         all = picture::swapped(all, &shot.image);
     }
     stream.write(&all[..shot.keep(all.len())]).await

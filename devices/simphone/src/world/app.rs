@@ -97,7 +97,7 @@ impl Sys<'_> {
     }
 
     pub fn now_ms(&self) -> u64 {
-        self.world.now_ms()
+        self.world.now_ms
     }
 
     /// Starts something, once the event is done with.
@@ -150,7 +150,7 @@ impl Sys<'_> {
     }
 
     pub fn settings(&self) -> &Settings {
-        self.world.settings()
+        &self.world.settings
     }
 
     pub fn put(&mut self, ns: Namespace, key: &str, value: &str) {

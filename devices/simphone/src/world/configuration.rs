@@ -3,16 +3,12 @@
 //! Invariant: what a setting asks for holds as soon as it is written, whoever wrote it.
 
 use super::World;
-use super::display::{Display, Rotation};
+use super::display::Rotation;
 use super::ime;
-use super::settings::{Namespace, Settings};
+use super::settings::Namespace;
 use crate::options::ColorScheme;
 
 impl World {
-    pub fn display(&self) -> &Display {
-        &self.display
-    }
-
     /// `wm size`: pixels, upright; nothing puts it back.
     pub(crate) fn set_size_override(&mut self, size: Option<(u32, u32)>) {
         self.display.size_override = size.filter(|(w, h)| *w > 0 && *h > 0);
@@ -42,10 +38,6 @@ impl World {
         } else {
             ColorScheme::Light
         }
-    }
-
-    pub fn settings(&self) -> &Settings {
-        &self.settings
     }
 
     /// Puts a setting and does what it asks for (rotation, look, input method…).

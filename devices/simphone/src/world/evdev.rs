@@ -185,10 +185,6 @@ impl Inputs {
 }
 
 impl World {
-    pub fn inputs(&self) -> &Inputs {
-        &self.inputs
-    }
-
     /// Makes a device, which the system takes up after a while; gives its number.
     pub(crate) fn add_input(&mut self, can: Abilities) -> u32 {
         let number = self.inputs.0.keys().last().map_or(0, |last| last + 1);

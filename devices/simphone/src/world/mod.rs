@@ -65,26 +65,27 @@ const MOVE_MS: f64 = 250.0;
 pub struct World {
     options: PhoneOptions,
     image: SystemImage,
-    now_ms: u64,
-    display: Display,
-    settings: Settings,
+    /// Uptime in milliseconds as of the last tick.
+    pub now_ms: u64,
+    pub display: Display,
+    pub settings: Settings,
     pub props: Props,
     pub files: Vfs,
-    faults: Faults,
+    pub faults: Faults,
     installed: Installed,
     tasks: Vec<Task>,
     ids: u64,
-    notifications: Vec<Notification>,
+    pub notifications: Vec<Notification>,
     toast: Option<(String, u64)>,
-    shade: Shade,
+    pub shade: Shade,
     shade_state: Activity,
     ime_current: String,
     ime_enabled: Vec<String>,
     ime_wanted: bool,
     keys: KeyboardPage,
     clipboard: String,
-    interactive: bool,
-    inputs: evdev::Inputs,
+    pub interactive: bool,
+    pub inputs: evdev::Inputs,
     second: Option<Second>,
     gesture: Option<touch::Gesture>,
     fling: Option<touch::Fling>,
@@ -216,11 +217,6 @@ impl World {
         self.installed.apps.get(top.component.package.as_str())?.frame_ms(top)
     }
 
-    /// Uptime in milliseconds as of the last tick.
-    pub fn now_ms(&self) -> u64 {
-        self.now_ms
-    }
-
     /// The wall clock: seconds since 1970 UTC.
     pub fn wall(&self) -> i64 {
         self.options.start_time + i64::try_from(self.now_ms / 1000).unwrap_or(0)
@@ -294,10 +290,6 @@ impl World {
         })
     }
 
-    pub fn interactive(&self) -> bool {
-        self.interactive
-    }
-
     pub(crate) fn set_interactive(&mut self, on: bool) {
         self.interactive = on;
         self.changed();
@@ -310,10 +302,6 @@ impl World {
 
     pub fn stack(&self) -> Vec<&Task> {
         self.tasks.iter().rev().collect()
-    }
-
-    pub fn notifications(&self) -> &[Notification] {
-        &self.notifications
     }
 
     /// Posts a notification, in place of one with its package and id.
@@ -337,14 +325,6 @@ impl World {
         self.shade = shade;
         self.shade_state.scroll.clear();
         self.moved();
-    }
-
-    pub fn shade(&self) -> Shade {
-        self.shade
-    }
-
-    pub fn faults(&self) -> &Faults {
-        &self.faults
     }
 
     pub fn faults_mut(&mut self) -> &mut Faults {

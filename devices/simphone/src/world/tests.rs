@@ -46,9 +46,9 @@ fn toggles_sliders_and_choices_change_the_tables() {
     assert_eq!(d.w.look(), ColorScheme::Dark);
     let r = d.find("class", "android.widget.SeekBar").unwrap();
     d.swipe((r.centre().0, r.centre().1), (r.r - 1, r.centre().1), 300);
-    assert_eq!(d.w.settings().get(Namespace::System, "screen_brightness"), Some("255"));
+    assert_eq!(d.w.settings.get(Namespace::System, "screen_brightness"), Some("255"));
     d.tap_text("Screen timeout").tap_text("5 minutes");
-    assert_eq!(d.w.settings().get(Namespace::System, "screen_off_timeout"), Some("300000"));
+    assert_eq!(d.w.settings.get(Namespace::System, "screen_off_timeout"), Some("300000"));
     assert!(d.find("text", "5 minutes").is_some(), "the row shows the choice");
 }
 
@@ -57,7 +57,7 @@ fn a_dialog_that_is_too_tall_scrolls_between_its_title_and_its_buttons() {
     let mut d = settings();
     d.tap_text("Display").tap_text("Screen timeout");
     d.w.set_user_rotation(Some(Rotation::R90));
-    let (_, height) = d.w.display().logical();
+    let (_, height) = d.w.display.logical();
     assert!(d.find("text", "10 minutes").is_none());
     let cancel = d.find("text", "Cancel").unwrap();
     assert!(cancel.b < i32::try_from(height).unwrap(), "the button is on the screen: {cancel:?}");
@@ -65,7 +65,7 @@ fn a_dialog_that_is_too_tall_scrolls_between_its_title_and_its_buttons() {
     assert!(list.b <= cancel.t);
     let (x, y) = list.centre();
     d.swipe((x, y + 100), (x, y - 300), 300).tap_text("10 minutes");
-    assert_eq!(d.w.settings().get(Namespace::System, "screen_off_timeout"), Some("600000"));
+    assert_eq!(d.w.settings.get(Namespace::System, "screen_off_timeout"), Some("600000"));
     d.w.set_user_rotation(Some(Rotation::R0));
     d.tap_text("Screen timeout");
     d.w.set_user_rotation(Some(Rotation::R90));
@@ -115,7 +115,7 @@ fn the_broadcast_keyboard_works_only_while_it_is_current() {
     assert!(d.w.ime_set(ime::ADB_IME).is_err(), "it must be enabled first");
     d.w.ime_enable(ime::ADB_IME).unwrap();
     d.w.ime_set(ime::ADB_IME).unwrap();
-    assert_eq!(d.w.settings().get(Namespace::Secure, "default_input_method"), Some(ime::ADB_IME));
+    assert_eq!(d.w.settings.get(Namespace::Secure, "default_input_method"), Some(ime::ADB_IME));
     d.w.broadcast(&send);
     assert_eq!(d.w.focused_text().as_deref(), Some("Über жизнь 朝"));
     d.w.broadcast(&Intent::action("ADB_CLEAR_TEXT"));
@@ -145,7 +145,7 @@ fn a_list_scrolls_to_its_end_and_back() {
 fn a_fling_settles_and_only_then_is_it_quiet() {
     let mut d = settings();
     d.w.tick(5_000);
-    let begun = d.w.now_ms();
+    let begun = d.w.now_ms;
     d.w.touch(TouchPhase::Down, 0, 360, 1300, begun);
     for i in 1..=5 {
         d.w.touch(TouchPhase::Move, 0, 360, 1300 - 20 * i, begun + 10 * u64::try_from(i).unwrap());
@@ -186,17 +186,17 @@ fn the_shade_opens_by_a_swipe_and_has_the_focus() {
         ongoing: false,
     });
     d.swipe((360, 5), (360, 900), 200);
-    assert_eq!(d.w.shade(), Shade::Open);
+    assert_eq!(d.w.shade, Shade::Open);
     assert!(d.xml().contains("package=\"com.android.systemui\""));
     let r = d.find("text", "Hello").unwrap();
     d.swipe(r.centre(), (r.centre().0 + 400, r.centre().1), 200);
-    assert!(d.w.notifications().is_empty(), "swiped away");
+    assert!(d.w.notifications.is_empty(), "swiped away");
     let tile = d.xml();
     assert!(tile.contains("Flashlight, Off"));
     d.tap_text("Flashlight, Off");
     assert!(d.xml().contains("Flashlight, On"));
     d.back();
-    assert_eq!(d.w.shade(), Shade::Closed);
+    assert_eq!(d.w.shade, Shade::Closed);
     assert_eq!(d.w.foreground().package, SETTINGS);
 }
 
@@ -236,7 +236,7 @@ fn contents_come_from_the_seed_alone() {
     let mut d = settings();
     d.w.put_setting(Namespace::Global, "wifi_on", "0");
     d.w.reset(0);
-    assert!(d.w.settings().on(Namespace::Global, "wifi_on"));
+    assert!(d.w.settings.on(Namespace::Global, "wifi_on"));
     assert_eq!(d.w.foreground().package, LAUNCHER);
     assert!(d.w.query("content://nobody/x", &Query::default()).is_err());
 }

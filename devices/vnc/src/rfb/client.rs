@@ -6,7 +6,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use tokio::io::{AsyncWriteExt as _, ReadHalf, WriteHalf, split};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
@@ -19,7 +18,7 @@ use super::pixels::{PaintProgress, SharedPicture};
 use super::updates::{ServerMessage, Updates, encodings};
 use crate::address::VncAddress;
 use crate::options::{PASSWORD, VncEncoding, VncOptions};
-use crate::screen::{RemoteScreen, Shot, VncTraffic};
+use crate::screen::{Shot, VncTraffic};
 use waldo_devices::{Deadline, DeviceError, Result};
 
 /// The least time between two updates.
@@ -32,7 +31,8 @@ const FORM: [u8; 20] = [0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 
 
 /// A connection to a server. Dropping it ends it.
 pub(crate) struct RfbClient {
-    name: String,
+    /// What the server calls it: untrusted text.
+    pub(crate) name: String,
     shared: Arc<SharedPicture>,
     to: Arc<Mutex<WriteHalf<RfbLink>>>,
     reader: JoinHandle<()>,
@@ -231,25 +231,24 @@ async fn read(from: ReadHalf<RfbLink>, to: Arc<Mutex<WriteHalf<RfbLink>>>, share
     shared.lose(&error.to_string());
 }
 
-#[async_trait]
-impl RemoteScreen for RfbClient {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn size(&self) -> (u32, u32) {
+/// The screen, its pointer and its keys. Errors are `DeviceError::Gone` once the connection is lost, and
+/// `DeviceError::Timeout`.
+impl RfbClient {
+    /// Width and height in pixels, as they are now.
+    pub(crate) fn size(&self) -> (u32, u32) {
         self.shared.size()
     }
 
-    fn lost(&self) -> Option<String> {
+    pub(crate) fn lost(&self) -> Option<String> {
         self.shared.lost().map(|why| why.to_string())
     }
 
-    fn traffic(&self) -> VncTraffic {
+    pub(crate) fn traffic(&self) -> VncTraffic {
         self.shared.counts.all()
     }
 
-    async fn shot(&self, deadline: Deadline) -> Result<Shot> {
+    /// The picture, once it is whole.
+    pub(crate) async fn shot(&self, deadline: Deadline) -> Result<Shot> {
         let asked = Instant::now();
         let end = deadline.at_most(ANSWERS_WITHIN);
         let shot = self.until(end, |_| self.shared.shot()).await?;
@@ -257,12 +256,14 @@ impl RemoteScreen for RfbClient {
         Ok(Shot { picture, revision })
     }
 
-    async fn changed(&self, revision: u64, end: Deadline) -> Result<bool> {
+    /// Waits for an update after `revision`, and tells whether one came by `end`.
+    pub(crate) async fn changed(&self, revision: u64, end: Deadline) -> Result<bool> {
         let newer = |progress: &PaintProgress| (progress.revision > revision).then_some(());
         Ok(self.until(end, newer).await?.is_some())
     }
 
-    async fn sync(&self, deadline: Deadline) -> Result<()> {
+    /// Waits until the server has answered something that it was asked after all that was sent before.
+    pub(crate) async fn sync(&self, deadline: Deadline) -> Result<()> {
         let asked = Instant::now();
         let revision = self.shared.watch().borrow().revision;
         self.send(&request(false, (1, 1)), deadline).await?;
@@ -272,12 +273,13 @@ impl RemoteScreen for RfbClient {
         }
     }
 
-    async fn pointer(&self, at: (u16, u16), buttons: u8, deadline: Deadline) -> Result<()> {
+    /// Where the pointer is, in pixels, and which buttons are down: bit 0 is the first.
+    pub(crate) async fn pointer(&self, at: (u16, u16), buttons: u8, deadline: Deadline) -> Result<()> {
         let ([x1, x2], [y1, y2]) = (at.0.to_be_bytes(), at.1.to_be_bytes());
         self.send(&[5, buttons, x1, x2, y1, y2], deadline).await
     }
 
-    async fn key(&self, keysym: u32, down: bool, deadline: Deadline) -> Result<()> {
+    pub(crate) async fn key(&self, keysym: u32, down: bool, deadline: Deadline) -> Result<()> {
         let [a, b, c, d] = keysym.to_be_bytes();
         self.send(&[4, u8::from(down), 0, 0, a, b, c, d], deadline).await
     }

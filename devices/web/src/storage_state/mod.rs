@@ -20,9 +20,9 @@ const ORIGINS_MAX: usize = 200;
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StorageState {
     #[serde(default)]
-    cookies: Vec<Cookie>,
+    pub(crate) cookies: Vec<Cookie>,
     #[serde(default)]
-    origins: Vec<OriginStorage>,
+    pub(crate) origins: Vec<OriginStorage>,
 }
 
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
@@ -104,14 +104,6 @@ impl Cookie {
 impl StorageState {
     pub(crate) fn new(cookies: Vec<Cookie>, origins: Vec<OriginStorage>) -> Self {
         Self { cookies, origins }
-    }
-
-    pub(crate) fn cookies(&self) -> &[Cookie] {
-        &self.cookies
-    }
-
-    pub(crate) fn origins(&self) -> &[OriginStorage] {
-        &self.origins
     }
 
     pub fn is_empty(&self) -> bool {

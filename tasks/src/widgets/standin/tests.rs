@@ -5,7 +5,7 @@ use crate::widgets::{Control, Widgets};
 
 fn archetypes() -> Vec<(String, bool)> {
     let suite = Widgets::open(Control::Oracle).unwrap();
-    suite.archetypes().iter().map(|a| (a.id.clone(), a.held_out)).collect()
+    suite.archetypes.iter().map(|a| (a.id.clone(), a.held_out)).collect()
 }
 
 #[test]

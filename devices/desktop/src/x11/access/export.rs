@@ -14,6 +14,7 @@ use super::bus::{Bus, BusFault, Result};
 use super::node::{AccessNode, Iface, ObjectKey, ObjectTree, ROOT};
 use super::walk::{self, ACCESSIBLE};
 use super::{BusName, detail, program};
+use waldo_devices::JsonMembers as _;
 use waldo_devices::device::Deadline;
 
 /// The longest that one program may take for all it is asked.
@@ -116,9 +117,7 @@ fn exported(tree: &ObjectTree, at: usize, more: &HashMap<usize, Value>, depth: u
     all["description"] = node.description.clone().into();
     let states = State::ALL.iter().filter(|state| node.states.has(**state));
     all["states"] = states.map(|state| state.name()).collect();
-    if let Some(rect) = node.extents {
-        all["box"] = json!([rect.x, rect.y, rect.w, rect.h]);
-    }
+    all.put_some("box", node.extents.map(|rect| json!([rect.x, rect.y, rect.w, rect.h])));
     for (name, face) in [("image", Iface::Image), ("selection", Iface::Selection)] {
         if node.ifaces.has(face) {
             all[name] = true.into();
@@ -127,9 +126,7 @@ fn exported(tree: &ObjectTree, at: usize, more: &HashMap<usize, Value>, depth: u
     if depth > 1 {
         let below = node.children.iter().filter_map(|child| exported(tree, *child, more, depth - 1));
         let below: Vec<Value> = below.take(CHILDREN).collect();
-        if !below.is_empty() {
-            all["children"] = below.into();
-        }
+        all.put_filled("children", below);
     }
     Some(all)
 }

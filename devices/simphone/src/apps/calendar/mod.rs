@@ -66,7 +66,7 @@ impl Calendar {
         let day = Self::day(at, sys.now());
         let first = self.on(day).iter().filter(|e| !e.0.all_day).map(|e| e.1).min();
         let hour = first.map_or(8, |s| (s - day * 86_400).max(0) / 3600).min(8);
-        let offset = (hour as f32 * HOUR_DP * sys.world().display().scale()) as i32;
+        let offset = (hour as f32 * HOUR_DP * sys.world().display.scale()) as i32;
         at.scroll.insert("day_view".to_owned(), offset);
     }
 

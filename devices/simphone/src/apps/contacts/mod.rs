@@ -20,17 +20,13 @@ pub const PACKAGE: &str = "com.android.contacts";
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Contacts {
-    people: Vec<Person>,
+    pub people: Vec<Person>,
     calls: Vec<PhoneCall>,
     next: i64,
     by_last: bool,
 }
 
 impl Contacts {
-    pub fn people(&self) -> &[Person] {
-        &self.people
-    }
-
     fn person_mut(&mut self, id: i64) -> Option<&mut Person> {
         self.people.iter_mut().find(|p| p.id == id)
     }

@@ -58,7 +58,7 @@ impl MessageStore {
     pub fn fresh(seed: &mut Seed) -> Self {
         let people = Contacts::fresh(&mut Seed::of(seed.phone, contacts::PACKAGE, seed.start));
         let mut numbers: Vec<String> =
-            people.people().iter().map(|p| p.phone.clone()).filter(|n| n.contains('-')).collect();
+            people.people.iter().map(|p| p.phone.clone()).filter(|n| n.contains('-')).collect();
         numbers.sort();
         numbers.dedup();
         let mut store = Self { next: 1, ..Self::default() };

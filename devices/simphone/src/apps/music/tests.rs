@@ -26,7 +26,7 @@ async fn while_it_plays_no_dump_comes_and_pictures_move() {
         .take(4)
         .collect();
     let press = |w: &mut crate::world::World| {
-        let (x, y, now) = (i32::midpoint(n[0], n[2]), i32::midpoint(n[1], n[3]), w.now_ms());
+        let (x, y, now) = (i32::midpoint(n[0], n[2]), i32::midpoint(n[1], n[3]), w.now_ms);
         w.touch(TouchPhase::Down, 0, x, y, now);
         w.touch(TouchPhase::Up, 0, x, y, now);
     };

@@ -18,8 +18,8 @@ fn row(d: &AppDriver) -> ProviderRow {
 
 /// Two fingers about the middle of a canvas, one above the other: so far apart at first and at last, in pixels.
 fn pinch(d: &mut AppDriver, at: Rect, from: i32, to: i32) {
-    d.w.tick(d.w.now_ms() + 700);
-    let now = d.w.now_ms();
+    d.w.tick(d.w.now_ms + 700);
+    let now = d.w.now_ms;
     let (x, y) = at.centre();
     let place = |finger: u32, span: i32| if finger == 0 { y - span / 2 } else { y + span / 2 };
     for finger in [0, 1] {
@@ -55,7 +55,7 @@ fn fingers_too_near_each_other_and_a_third_one_are_no_pinch() {
     pinch(&mut d, canvas, 40, 200);
     assert!(row(&d).0.is_empty(), "less than 27 mm apart");
     let (x, y) = canvas.centre();
-    let now = d.w.now_ms();
+    let now = d.w.now_ms;
     for (finger, dy) in [(0, -300), (1, 300), (2, 0)] {
         d.w.touch(TouchPhase::Down, finger, x, y + dy, now);
     }

@@ -68,7 +68,7 @@ fn size((width, height): (u32, u32)) -> String {
 }
 
 fn facts(w: &mut World, service: &str, rest: &[&str]) -> Value {
-    let display = w.display().clone();
+    let display = w.display.clone();
     let (width, height) = display.logical();
     let turn = display.rotation.index();
     let is_other = display.size_override.is_some() || display.density_override.is_some();
@@ -99,14 +99,14 @@ fn facts(w: &mut World, service: &str, rest: &[&str]) -> Value {
     let word = |is: bool| if is { "true" } else { "false" };
     json!({
         "service": service, "part": part, "all": matches!(part, "all" | "-a"), "ids": rest.contains(&"--display-id"),
-        "awake": word(w.interactive()), "state": if w.interactive() { "ON" } else { "OFF" }, "ime": w.ime(),
+        "awake": word(w.interactive), "state": if w.interactive { "ON" } else { "OFF" }, "ime": w.ime(),
         "showing": word(w.lock().is_some()), "secure": word(w.lock() == Some(Lock::Pin)), "shown": word(w.ime().shown), "ime_window": window("InputMethod"),
         "width": width, "height": height, "size": size((width, height)), "narrow": width.min(height),
         "wide": width.max(height), "physical": size(display.physical), "surface": surface, "main": PHYSICAL_DISPLAY,
         "real": format!("{} x {}", display.physical.0, display.physical.1), "density": display.density,
         "dpi": display.dpi(), "turn": turn, "rotation": format!("ROTATION_{}", 90 * u32::from(turn)),
         "base": if is_other { format!(" base={} {}dpi", size(surface), display.dpi()) } else { String::new() },
-        "free": w.settings().on(Namespace::System, "accelerometer_rotation"), "second": second,
+        "free": w.settings.on(Namespace::System, "accelerometer_rotation"), "second": second,
         "windows": windows, "focus": focus.unwrap_or_else(null),
         "record": record(&front, w.stack().first().map_or(1, |task| task.id)), "front": front.to_string(),
         "client": format!("ClientState{{{:x} uid=10100 pid=4242 {}}}", hash(&front.package), front.package),

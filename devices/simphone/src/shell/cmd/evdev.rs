@@ -38,7 +38,7 @@ pub(super) fn getevent(ctx: &mut Ctx) -> u8 {
     let has = |c: char| words.iter().any(|w| w.starts_with('-') && w.contains(c));
     let only = words.iter().find(|w| w.starts_with('/')).cloned();
     let devices: Vec<(u32, InputDevice)> =
-        ctx.phone.with(|w| w.inputs().iter().map(|(n, d)| (n, d.clone())).collect());
+        ctx.phone.with(|w| w.inputs.iter().map(|(n, d)| (n, d.clone())).collect());
     // The last one is found first.
     for (number, device) in devices.into_iter().rev() {
         let path = node(number);
@@ -96,14 +96,14 @@ pub(super) fn sendevent(ctx: &mut Ctx) -> u8 {
         return ctx.fail("Needs 4 arguments (see \"sendevent --help\")");
     };
     let number = path.strip_prefix("/dev/input/event").and_then(|n| n.parse().ok());
-    let closed = ctx.phone.options().sdk >= CLOSED_SDK;
+    let closed = ctx.phone.options.sdk >= CLOSED_SDK;
     let (kind, code, value) = (atoi(kind), atoi(code), atoi(value));
     let short = |n: i32| u16::try_from(n & 0xffff).unwrap_or(0);
-    let sent = ctx.phone.with(|w| match number.filter(|n| w.inputs().has(*n)) {
+    let sent = ctx.phone.with(|w| match number.filter(|n| w.inputs.has(*n)) {
         None => Err("No such file or directory"),
         Some(_) if closed => Err("Permission denied"),
         Some(number) => {
-            w.input_event(number, short(kind), short(code), value, w.now_ms());
+            w.input_event(number, short(kind), short(code), value, w.now_ms);
             Ok(())
         }
     });
@@ -174,7 +174,7 @@ fn requested_abilities(name: String, configuration: &[Configured], axes: &[AxisI
 /// `uinput -`: makes devices and has them say things, until its input ends. It tells nothing of what goes wrong but by
 /// its status: the rest goes to the log.
 pub(super) async fn uinput(ctx: &mut Ctx) -> Option<u8> {
-    if ctx.phone.options().sdk < UINPUT_SDK {
+    if ctx.phone.options.sdk < UINPUT_SDK {
         return None;
     }
     let bytes = match ctx.words().as_slice() {
@@ -209,7 +209,7 @@ pub(super) async fn uinput(ctx: &mut Ctx) -> Option<u8> {
                 ctx.phone.with(|w| {
                     for event in events.chunks_exact(3) {
                         let short = |n: i32| u16::try_from(n & 0xffff).unwrap_or(0);
-                        w.input_event(number, short(event[0]), short(event[1]), event[2], w.now_ms());
+                        w.input_event(number, short(event[0]), short(event[1]), event[2], w.now_ms);
                     }
                 });
             }

@@ -232,7 +232,7 @@ async fn keycombination(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
 fn tap(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
     let (x, y) = (args.pixel()?, args.pixel()?);
     ctx.phone.with(|w| {
-        let now = w.now_ms();
+        let now = w.now_ms;
         w.touch(TouchPhase::Down, 0, x, y, now);
         w.touch(TouchPhase::Up, 0, x, y, now);
     });
@@ -253,7 +253,7 @@ async fn swipe(ctx: &mut Ctx, args: &mut Args, rest: u64) -> Result<(), Thrown> 
     let (x1, y1, x2, y2) = (args.pixel()?, args.pixel()?, args.pixel()?, args.pixel()?);
     let time = args.duration(300)?;
     let begun = ctx.phone.with(|w| {
-        let now = w.now_ms();
+        let now = w.now_ms;
         w.touch(TouchPhase::Down, 0, x1, y1, now);
         now
     });
@@ -270,7 +270,7 @@ async fn swipe(ctx: &mut Ctx, args: &mut Args, rest: u64) -> Result<(), Thrown> 
         }
     }
     ctx.phone.with(|w| {
-        let now = w.now_ms().max(begun + passed);
+        let now = w.now_ms.max(begun + passed);
         if (x1, y1) != (x2, y2) {
             w.touch(TouchPhase::Move, 0, x2, y2, now);
         }
@@ -298,7 +298,7 @@ fn motion(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
         (args.pixel()?, args.pixel()?)
     };
     ctx.phone.with(|w| {
-        let now = w.now_ms();
+        let now = w.now_ms;
         w.touch(phase, 0, x, y, now);
     });
     Ok(())

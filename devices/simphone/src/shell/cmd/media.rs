@@ -31,7 +31,7 @@ enum Coding {
 }
 
 pub(super) async fn screencap(ctx: &mut Ctx) -> u8 {
-    let sdk = ctx.phone.options().sdk;
+    let sdk = ctx.phone.options.sdk;
     let known = if sdk >= JPEG_SDK { "hpja" } else { "hpa" };
     // `--jpeg` and its kin are long options of the versions that have the short ones.
     let words: Vec<String> = ctx
@@ -83,7 +83,7 @@ pub(super) async fn screencap(ctx: &mut Ctx) -> u8 {
             None => return 1,
         },
     };
-    let swapped = ctx.phone.with(|w| w.faults().has("swapped-colours"));
+    let swapped = ctx.phone.with(|w| w.faults.has("swapped-colours"));
     let image = shot.image.clone();
     let coded = tokio::task::spawn_blocking(move || encode(&image, coding, sdk)).await;
     let coded =
@@ -189,6 +189,6 @@ pub(super) async fn uiautomator(ctx: &mut Ctx) -> u8 {
             let _ = ctx.files(|fs| fs.as_shell().write(&path, xml.into_bytes()));
         }
     }
-    let word = if ctx.phone.options().sdk >= SPELLED_SDK { "hierarchy" } else { "hierchary" };
+    let word = if ctx.phone.options.sdk >= SPELLED_SDK { "hierarchy" } else { "hierchary" };
     ctx.answer(format!("UI {word} dumped to: {file}"))
 }

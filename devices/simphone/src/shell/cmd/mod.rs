@@ -248,7 +248,7 @@ async fn dispatch(ctx: &mut Ctx) -> Option<u8> {
         "am" => am::am(ctx),
         "pm" => pm::pm(ctx),
         "dumpsys" => dumpsys::dumpsys(ctx),
-        "simctl" if ctx.phone.options().control == ShellControl::Simctl => simctl::simctl(ctx).await,
+        "simctl" if ctx.phone.options.control == ShellControl::Simctl => simctl::simctl(ctx).await,
         "cmd" => return Some(cmd(ctx).await),
         _ => return None,
     })

@@ -37,7 +37,7 @@ pub(super) fn settings(ctx: &mut Ctx) -> u8 {
     };
     match (*verb, rest) {
         ("get", [key, ..]) => {
-            let value = ctx.phone.with(|w| w.settings().get(ns, key).map(str::to_owned));
+            let value = ctx.phone.with(|w| w.settings.get(ns, key).map(str::to_owned));
             ctx.say(value.unwrap_or_else(|| "null".to_owned()));
         }
         ("put", [key, value, ..]) => ctx.phone.with(|w| w.put_setting(ns, key, value)),
@@ -47,7 +47,7 @@ pub(super) fn settings(ctx: &mut Ctx) -> u8 {
         }
         ("list", _) => {
             let rows: Vec<String> =
-                ctx.phone.with(|w| w.settings().list(ns).map(|(k, v)| format!("{k}={v}")).collect());
+                ctx.phone.with(|w| w.settings.list(ns).map(|(k, v)| format!("{k}={v}")).collect());
             for row in rows {
                 ctx.say(row);
             }

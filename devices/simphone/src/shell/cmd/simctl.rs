@@ -14,7 +14,7 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["reset"] => {
-            let seed = ctx.phone.options().seed;
+            let seed = ctx.phone.options.seed;
             ctx.phone.with(|w| w.reset(seed));
             0
         }
@@ -41,8 +41,7 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
             ctx.answer(known.split_once("known: ").map_or("", |(_, names)| names))
         }
         ["faults"] => {
-            let names: Vec<String> =
-                ctx.phone.with(|w| w.faults().iter().map(|f| format!("{f:?}")).collect());
+            let names: Vec<String> = ctx.phone.with(|w| w.faults.iter().map(|f| format!("{f:?}")).collect());
             for name in names {
                 ctx.say(name);
             }
@@ -59,11 +58,11 @@ pub(super) async fn simctl(ctx: &mut Ctx) -> u8 {
             ctx.answer(stores.to_string())
         }
         ["time"] => {
-            let (wall, up) = ctx.phone.with(|w| (w.wall(), w.now_ms()));
+            let (wall, up) = ctx.phone.with(|w| (w.wall(), w.now_ms));
             ctx.answer(format!("{wall} {up}"))
         }
         ["quiesce", rest @ ..] => {
-            let want = rest.first().and_then(|w| w.parse().ok()).unwrap_or(ctx.phone.options().idle.quiet_ms);
+            let want = rest.first().and_then(|w| w.parse().ok()).unwrap_or(ctx.phone.options.idle.quiet_ms);
             let wait = async {
                 loop {
                     let quiet = ctx.phone.with(|w| w.quiet_for_ms());

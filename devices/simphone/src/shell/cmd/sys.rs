@@ -51,7 +51,7 @@ const PROGRAMS: &str = "am cat cmd content cut date dumpsys false getevent getpr
 
 pub(super) fn which(ctx: &mut Ctx) -> u8 {
     let mut code = 0;
-    let uinput = ctx.phone.options().sdk >= super::evdev::UINPUT_SDK;
+    let uinput = ctx.phone.options.sdk >= super::evdev::UINPUT_SDK;
     for name in ctx.words() {
         let there = PROGRAMS.split_ascii_whitespace().any(|p| p == name) || (uinput && name == "uinput");
         if there {

@@ -29,7 +29,7 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["size"] => {
-            let display = ctx.phone.with(|w| w.display().clone());
+            let display = ctx.phone.with(|w| w.display.clone());
             ctx.say(format!("Physical size: {}x{}", display.physical.0, display.physical.1));
             if let Some((width, height)) = display.size_override {
                 ctx.say(format!("Override size: {width}x{height}"));
@@ -38,11 +38,11 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
         }
         ["size", "reset"] => ctx.done(|w| w.set_size_override(None)),
         ["size", size] => match parse_size(ctx, size) {
-            Some(size) => ctx.done(|w| w.set_size_override(Some(size).filter(|s| *s != w.display().physical))),
+            Some(size) => ctx.done(|w| w.set_size_override(Some(size).filter(|s| *s != w.display.physical))),
             None => ctx.refuse(255, format!("Error: bad size {size}")),
         },
         ["density"] => {
-            let display = ctx.phone.with(|w| w.display().clone());
+            let display = ctx.phone.with(|w| w.display.clone());
             ctx.say(format!("Physical density: {}", display.density));
             if let Some(dpi) = display.density_override {
                 ctx.say(format!("Override density: {dpi}"));
@@ -52,7 +52,7 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
         ["density", "reset"] => ctx.done(|w| w.set_density_override(None)),
         ["density", dpi] => match dpi.parse::<u32>() {
             Ok(dpi) if dpi >= 72 => {
-                ctx.done(|w| w.set_density_override(Some(dpi).filter(|d| *d != w.display().density)))
+                ctx.done(|w| w.set_density_override(Some(dpi).filter(|d| *d != w.display.density)))
             }
             Ok(_) => ctx.refuse(255, "Error: density must be >= 72"),
             Err(_) => ctx.refuse(255, format!("Error: bad number {dpi}")),
@@ -65,7 +65,7 @@ pub(super) fn wm(ctx: &mut Ctx) -> u8 {
 
 /// `WxH` in pixels, or either side with `dp` after it.
 fn parse_size(ctx: &Ctx, text: &str) -> Option<(u32, u32)> {
-    let dpi = ctx.phone.with(|w| w.display().dpi());
+    let dpi = ctx.phone.with(|w| w.display.dpi());
     let side = |text: &str| -> Option<u32> {
         let value = match text.strip_suffix("dp") {
             Some(dp) => dp.parse::<u32>().ok()?.checked_mul(dpi)? / 160,
