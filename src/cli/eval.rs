@@ -427,7 +427,7 @@ fn finish(args: &Args, folder: &RunFolder, left_out: &[LeftOut]) -> Result<u8> {
         let mut said = tables.json();
         said["run"] = serde_json::json!(folder.path());
         said["report"] = serde_json::json!(report);
-        said.put_filled("left_out", &left_out);
+        said.put_filled("left_out", left_out);
         print_json(&said)?;
     } else {
         let mut text = tables.text();

@@ -26,7 +26,7 @@ fn one_run_is_told_within_several_budgets_and_its_events_are_printed() {
     assert!(page.contains("Within 2 steps"));
     let again = waldo(&dir, "report r --budgets 5 --json").json();
     assert_eq!(again["budgets"][0]["max_steps"], 5);
-    waldo(&dir, "report r --budgets 50").exits(4).warns("20 steps an episode");
+    waldo(&dir, "report r --budgets 50").exits(4).warns("20 steps per episode");
 }
 
 #[test]

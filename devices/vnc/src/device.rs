@@ -144,7 +144,7 @@ impl VncDevice {
         let began = Instant::now();
         let screen = self.live()?.screen.clone();
         let bound = deadline.at_most(self.options.settle.min(deadline.left() / 2));
-        let (shot, settled) = settle(&*screen, bound, deadline).await?;
+        let (shot, settled) = settle(&screen, bound, deadline).await?;
         let (settle, start) = (began.elapsed(), Instant::now());
         let cap = self.options.element_cap;
         let job = tokio::task::spawn_blocking(move || {
@@ -272,7 +272,7 @@ impl Device for VncDevice {
         self.film = None;
         if let Some(mut live) = self.live.take() {
             // A server that is gone holds nothing down any more.
-            let _: Result<()> = live.hands.end(&*live.screen, deadline).await;
+            let _: Result<()> = live.hands.end(&live.screen, deadline).await;
         }
         self.elements.clear();
         self.moving = false;

@@ -68,7 +68,7 @@ impl VncDevice {
         }
         let before = screen.shot(deadline).await?;
         for op in ops {
-            live.hands.carry_out(op, &*screen, deadline).await?;
+            live.hands.carry_out(op, &screen, deadline).await?;
         }
         // The server carries out what it was sent in its order, and answers what it was asked after it.
         match screen.sync(deadline.at_most(DONE_WITHIN)).await {
