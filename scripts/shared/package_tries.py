@@ -135,7 +135,12 @@ def examine(program, processor):
         raise SystemExit(f"error: Debian's packages qemu-user, libc6-{PACKAGES.get(processor, processor)}-cross and libgcc-s1-{PACKAGES.get(processor, processor)}-cross are needed to examine the program")
     with tempfile.TemporaryDirectory() as folder:
         def ask(*words):
-            done = subprocess.run([emulator, "-L", libraries, program, *words], cwd=folder, capture_output=True, text=True, timeout=600)
+            # waldo starts itself anew to hide its environment, which an emulated program cannot: it gets the end of that, an empty pipe.
+            handed, empty = os.pipe()
+            os.close(empty)
+            done = subprocess.run([emulator, "-L", libraries, program, *words], cwd=folder, capture_output=True, text=True, timeout=600,
+                                  pass_fds=[handed], env=os.environ | {"WALDO_HANDED": str(handed)})
+            os.close(handed)
             if done.returncode != 0:
                 raise SystemExit(f"error: 'waldo {' '.join(words)}' ended with {done.returncode} by {emulator}:\n{done.stderr[-2000:]}")
             return done.stdout

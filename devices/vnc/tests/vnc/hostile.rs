@@ -72,7 +72,7 @@ async fn parts_lie_on_the_screen() {
 #[tokio::test]
 async fn what_was_not_asked_for_ends_it() {
     gone(update(&[part(0, 0, 1, 1, 8)]), "encoding 8").await;
-    gone(vec![99], "of kind 99").await;
+    gone(vec![99], "of type 99").await;
 }
 
 #[tokio::test]
