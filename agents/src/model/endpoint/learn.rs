@@ -56,17 +56,7 @@ impl Adjustment {
         if status == 400 && message.contains("max_completion_tokens") {
             return Some(Self::LimitField);
         }
-        if has(&["temperature"])
-            && has(&[
-                "support",
-                "deprecated",
-                "not allowed",
-                "only",
-                "unknown",
-                "unrecognized",
-                "not permitted",
-            ])
-        {
+        if has(&["temperature"]) && has(&UNWANTED) {
             return Some(Self::NoTemperature);
         }
         if has(&["encrypted"]) {
@@ -127,29 +117,16 @@ impl Adjustment {
     }
 }
 
+const UNWANTED: [&str; 7] =
+    ["support", "deprecated", "not allowed", "only", "unknown", "unrecognized", "not permitted"];
+
 /// Whether a message says that the reply's limit is more than the endpoint allows.
 fn allows_fewer(message: &str) -> bool {
-    let limit = [
-        "max_tokens",
-        "max_completion_tokens",
-        "max_output_tokens",
-        "maxoutputtokens",
-        "maximum context length",
-    ];
-    let beyond = [
-        "too large",
-        "at most",
-        "maximum",
-        "exceed",
-        "less than or equal",
-        "must be less",
-        "greater than",
-        "> ",
-    ];
-    limit.iter().any(|word| message.contains(word))
-        && beyond.iter().any(|word| message.contains(word))
-        // `Use 'max_completion_tokens' instead.`
-        && !message.contains("instead")
+    let limits = "max_tokens|max_completion_tokens|max_output_tokens|maxoutputtokens|maximum context length";
+    let beyond = "too large|at most|maximum|exceed|less than or equal|must be less|greater than|> ";
+    let says = |words: &str| words.split('|').any(|word| message.contains(word));
+    // `Use 'max_completion_tokens' instead.`
+    says(limits) && says(beyond) && !message.contains("instead")
 }
 
 #[cfg(test)]
