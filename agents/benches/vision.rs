@@ -2,7 +2,7 @@
 //!
 //! Prints medians in milliseconds over many rounds, single thread, on drawn pictures. Hit rates are
 //! printed by the unit tests (`cargo test -p waldo-agents vision -- --nocapture`). `--quick` takes fewer
-//! rounds; `--shots DIR` also times frame extraction on PNG screenshots.
+//! rounds.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -103,22 +103,4 @@ fn main() {
             (0..12u32).map(|n| watch.saw(&crop(24 + n, 24, 400, 300))).collect::<Vec<_>>()
         }),
     );
-    let shots = args.iter().position(|arg| arg == "--shots").and_then(|n| args.get(n + 1));
-    for entry in shots.and_then(|dir| std::fs::read_dir(dir).ok()).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.extension().is_some_and(|end| end == "png")
-            && let Ok(picture) = image::open(&path)
-        {
-            let picture = picture.to_rgb8();
-            let density = Density::of(f64::from(picture.width()) / 1300.0);
-            let ms = median(rounds, || frames(&picture, density));
-            println!(
-                "{:<44} {ms:>9.3} ms, {} frames ({}x{})",
-                path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-                frames(&picture, density).len(),
-                picture.width(),
-                picture.height()
-            );
-        }
-    }
 }

@@ -11,8 +11,7 @@ use crate::filters;
 pub(crate) mod learn;
 
 pub use learn::{
-    Coverage, DocumentParts, DocumentPrompt, Explore, ExploreParts, Reflect, ReflectParts, UntriedScreen,
-    docs_of,
+    ActionParts, Coverage, DocumentPrompt, Explore, ExploreParts, Reflect, UntriedScreen, docs_of,
 };
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

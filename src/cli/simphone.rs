@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use tokio_util::sync::CancellationToken;
 use waldo_devices::peer::{PeerCheck, PeerRule};
-use waldo_simphone::wire::{PhoneServers, ServerOptions};
+use waldo_simphone::wire::{PhoneServer, ServerOptions, bind_all};
 use waldo_simphone::{ColorScheme, IdleWait, Phone, PhoneOptions};
 
 use super::{CliError, print_json};
@@ -92,9 +92,9 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
     }
     let address = SocketAddr::from(([127, 0, 0, 1], args.port));
     let options = ServerOptions { admits: is_of_this_user, ..ServerOptions::default() };
-    let bound = PhoneServers::bind(address, phones, &options).await;
-    let server = bound.map_err(|e| CliError::Input(e.to_string()))?;
-    let addresses = server.local_addrs();
+    let bound = bind_all(address, phones, &options).await;
+    let servers = bound.map_err(|e| CliError::Input(e.to_string()))?;
+    let addresses: Vec<SocketAddr> = servers.iter().map(PhoneServer::local_addr).collect();
     if args.json {
         let list: Vec<serde_json::Value> = addresses
             .iter()
@@ -107,7 +107,7 @@ pub async fn run(args: Args) -> Result<u8, CliError> {
         for (at, seed) in addresses.iter().zip(args.seed..) {
             println!("a simulated phone (seed {seed}) at {at}");
             println!("  waldo: --device tcp:{at}");
-            println!("  adb:   adb connect {at} && adb -s {at} shell");
+            println!("  adb:   adb connect {at} && adb -s {at} shell COMMAND");
         }
         println!("Ctrl-C ends");
     }

@@ -11,15 +11,20 @@ fn check(title: &str) -> String {
     format!("[[check]]\nkind = \"js\"\nexpr = \"document.title\"\nequals = \"{title}\"\n")
 }
 
-/// The last message's text of a request, and the whole conversation.
-fn said(request: &Request) -> (String, String) {
+/// The texts of a request's messages.
+pub(super) fn texts_of(request: &Request) -> Vec<String> {
     let body: Value = serde_json::from_str(&request.body).unwrap();
     let text = |message: &Value| match &message["content"] {
         Value::String(text) => text.clone(),
         Value::Array(parts) => parts.iter().filter_map(|p| p["text"].as_str()).collect::<Vec<_>>().join("\n"),
         _ => String::new(),
     };
-    let all: Vec<String> = body["messages"].as_array().unwrap().iter().map(text).collect();
+    body["messages"].as_array().unwrap().iter().map(text).collect()
+}
+
+/// The last message's text of a request, and the whole conversation.
+fn said(request: &Request) -> (String, String) {
+    let all = texts_of(request);
     (all.last().cloned().unwrap_or_default(), all.join("\n\n"))
 }
 

@@ -1,7 +1,7 @@
 //! The planner's skill for widgets: on a real page, and where the gate is shut.
 
-use super::frames::python;
-use super::planner::plan;
+use super::frames::scripted;
+use super::planner::{plan, texts_of};
 use super::support::*;
 
 /// Tells its server of every input that reaches it.
@@ -14,13 +14,7 @@ const SLIDER: &str = "<!doctype html><title>Lamp</title><body style='margin:40px
     onchange=\"navigator.sendBeacon('/value/' + this.value)\"></label>";
 
 pub fn text_of(request: &Request) -> String {
-    let body: Value = serde_json::from_str(&request.body).unwrap();
-    let text = |message: &Value| match &message["content"] {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().filter_map(|p| p["text"].as_str()).collect::<Vec<_>>().join("\n"),
-        _ => String::new(),
-    };
-    body["messages"].as_array().unwrap().iter().map(text).collect::<Vec<_>>().join("\n\n")
+    texts_of(request).join("\n\n")
 }
 
 pub fn widget() -> Value {
@@ -63,17 +57,8 @@ fn model(request: &Request, planned: usize, plans: &[Value], structure: &str, so
             &json!({ "number": sized(&text).unwrap_or_else(|| squarest(&text)) }).to_string(),
         );
     }
-    if text.contains("structure_abstraction(frames") {
-        return python(structure);
-    }
-    if text.contains("solve(frames") {
-        return python(solve);
-    }
-    if let Some(count) = text.split("cut into ").nth(1).and_then(|rest| rest.split(' ').next()) {
-        let count: usize = count.parse().unwrap();
-        let mut calls: Vec<String> = (0..count).map(|n| format!("describe({n}, 'A part.')")).collect();
-        calls.push("objective('as the task says')".to_owned());
-        return python(&calls.join("\n"));
+    if ["structure_abstraction(frames", "solve(frames", "cut into "].iter().any(|mark| text.contains(mark)) {
+        return scripted(&text, structure, solve);
     }
     let end = json!({"type": "finish", "description": "Done.", "parameters": {"status": "success"}});
     Answer::chat(&plan(plans.get(planned).cloned().unwrap_or(end)))

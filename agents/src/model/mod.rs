@@ -55,6 +55,21 @@ pub struct Message {
     pub parts: Vec<MessagePart>,
 }
 
+impl Message {
+    /// How many tokens its parts take, estimated.
+    pub(crate) fn tokens(&self) -> u64 {
+        let of = |part: &MessagePart| match part {
+            MessagePart::Text(text) => text_tokens(text),
+            MessagePart::Png(png) => png_tokens(png),
+            MessagePart::Said(said) => text_tokens(&said.to_string()),
+            MessagePart::Result(result) => {
+                text_tokens(&result.words) + result.picture.as_deref().map_or(0, png_tokens)
+            }
+        };
+        self.parts.iter().map(of).sum()
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelRequest {
     pub messages: Vec<Message>,

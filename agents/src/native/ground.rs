@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use waldo_devices::{Deadline, Point};
+use waldo_devices::{Deadline, Physical, Point};
 use waldo_native::{Material, Profile};
 
 use super::pictures::{messages, sent};
 use crate::agent::Exchange;
-use crate::chat::{self, retry_messages};
 use crate::error::{AgentError, ModelError, Result};
-use crate::model::ModelClient;
-use crate::planner::ground::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
+use crate::model::{ModelClient, ModelRequest};
+use crate::planner::ground::{GroundAnswer, Grounder, LocateRequest, NO_PICTURE};
 use crate::planner::messages::transcript;
 
 const TOKENS: u32 = 512;
@@ -39,45 +38,24 @@ impl Grounder for ProfileGrounder {
     }
 
     async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<GroundAnswer> {
-        let screen = ask.view.observation.picture.pixels().as_ref();
-        let picture = ask.crop.map_or(screen, |crop| &crop.picture);
+        let picture = ask.picture();
         let (width, height) = picture.dimensions();
         if width == 0 || height == 0 {
-            return Ok(GroundAnswer::Refused("there is no picture of the screen to look at".to_owned()));
+            return Ok(GroundAnswer::Refused(NO_PICTURE.to_owned()));
         }
         let scale = self.profile.scale((width, height)).map_err(|error| AgentError::setup(NAME, error))?;
         let png = sent(&self.profile, picture, NAME)?;
         let goal = ask.element.unwrap_or(ask.description);
         let said = self.profile.messages(&Material { goal, device: None, scale, steps: &[] })?;
-        let mut asked = messages(said, |_| Some(&png));
-        let mut purpose = if ask.crop.is_some() { "ground (second shot)" } else { "ground" };
-        let mut new = transcript(&asked);
-        loop {
-            let client = self.client.as_ref();
-            let (reply, mut exchange) =
-                chat::ask(client, TOKENS, purpose, &asked, &new, ask.deadline).await?;
-            let read = self.profile.read_place(&reply.text);
-            let place = read.and_then(|at| at.map(|at| scale.on_screen(at)).transpose());
-            exchange.rejected = place.as_ref().err().cloned();
-            log.push(exchange);
-            let error = match place {
-                Ok(Some(at)) => {
-                    let at = Point::new(at.x / f64::from(width), at.y / f64::from(height));
-                    return Ok(GroundAnswer::At(ScreenSpot { point: ask.on_screen(at), element: None }));
-                }
-                Ok(None) => {
-                    return Ok(GroundAnswer::Refused(
-                        "the locator says that it is not on the screen".to_owned(),
-                    ));
-                }
-                Err(error) => error,
-            };
-            if purpose == "ground again" {
-                return Ok(GroundAnswer::Refused(format!("the locator's answer could not be used: {error}")));
-            }
-            purpose = "ground again";
-            new = format!("That answer could not be used: {error}. Answer with the place alone.");
-            asked.extend(retry_messages(&reply.text, &new));
-        }
+        let messages = messages(said, |_| Some(&png));
+        let text = transcript(&messages);
+        let request = ModelRequest { messages, max_tokens: TOKENS, ..ModelRequest::default() };
+        let share = |at: Point<Physical>| Point::new(at.x / f64::from(width), at.y / f64::from(height));
+        let read = |reply: &str| {
+            let at = self.profile.read_place(reply)?.map(|at| scale.on_screen(at)).transpose()?;
+            Ok::<_, String>(ask.placed(at.map(share)))
+        };
+        let form = "Answer with the place alone.";
+        ask.put(self.client.as_ref(), request, &text, form, log, read).await
     }
 }

@@ -9,7 +9,7 @@
 //! as long as anything else can give way; the system prompt and the last message always go whole.
 
 use super::entry::HistoryEntry;
-use crate::model::{Message, MessagePart, png_tokens, text_tokens};
+use crate::model::{Message, text_tokens};
 use crate::plan_record::ContextUse;
 
 /// How earlier steps are told, where all of that fits.
@@ -54,15 +54,7 @@ impl ContextWindow {
 }
 
 pub(crate) fn tokens(messages: &[Message]) -> u64 {
-    let part = |part: &MessagePart| match part {
-        MessagePart::Text(text) => text_tokens(text),
-        MessagePart::Png(png) => png_tokens(png),
-        MessagePart::Said(said) => text_tokens(&said.to_string()),
-        MessagePart::Result(result) => {
-            text_tokens(&result.words) + result.picture.as_deref().map_or(0, png_tokens)
-        }
-    };
-    messages.iter().map(|m| MESSAGE + m.parts.iter().map(part).sum::<u64>()).sum()
+    messages.iter().map(|m| MESSAGE + m.tokens()).sum()
 }
 
 /// How the earlier steps are told: the first ones not at all, then some in a line each, the rest in full.

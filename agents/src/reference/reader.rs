@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use waldo_devices::Tag;
 use waldo_devices::labels::{ListLine, parse_list};
-use waldo_prompts::appagent::{DeployParts, DocumentParts, ExploreParts, ReflectParts, docs_of};
+use waldo_prompts::appagent::{ActionParts, DeployParts, ExploreParts, docs_of};
 
 use super::model::{Solved, reply_with};
 use super::{ListedElement, Step};
@@ -47,7 +47,7 @@ fn explore(prompt: &str) -> Option<String> {
 
 /// Compares the lists: what is new is what the action does.
 fn reflect(prompt: &str) -> Option<String> {
-    let parts = ReflectParts::of(prompt)?;
+    let parts = ActionParts::of_reflect(prompt)?;
     if parts.before == parts.after {
         return Some("Decision: INEFFECTIVE\nThought: The lists are the same.".to_owned());
     }
@@ -61,7 +61,7 @@ fn reflect(prompt: &str) -> Option<String> {
 
 /// What a demonstrated action does, by what is new.
 fn describe(prompt: &str) -> Option<String> {
-    let parts = DocumentParts::of(prompt)?;
+    let parts = ActionParts::of_document(prompt)?;
     Some(note(parts.action, parts.before, parts.after))
 }
 

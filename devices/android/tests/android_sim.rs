@@ -226,19 +226,3 @@ async fn the_screen_turns_and_its_size_is_told() {
     let mut again = AndroidDevice::open(sim.options(), soon()).await.unwrap();
     assert_eq!(look(&mut again).await.picture.size(), (1080, 2400));
 }
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sixteen_phones_are_driven_at_once() {
-    let mut all = tokio::task::JoinSet::new();
-    for _ in 0..16 {
-        all.spawn(async {
-            let sim = Sim::start().await;
-            let mut device = sim.open().await;
-            let seen = look(&mut device).await;
-            device.close(Deadline::after(Duration::from_secs(60))).await.unwrap();
-            seen.elements.len()
-        });
-    }
-    let counts = all.join_all().await;
-    assert!(counts.iter().all(|n| *n == counts[0] && *n > 3), "{counts:?}");
-}

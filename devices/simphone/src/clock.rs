@@ -1,45 +1,13 @@
-//! Time on the phone: milliseconds since it was switched on, and the civil calendar of its wall clock.
+//! Time on the phone: the civil calendar of its wall clock.
 //!
 //! The wall clock starts at a date the options fix, so that two phones of one seed show the same; from
-//! there it runs with real time. The phone's time zone is UTC. Tests drive the clock by hand.
-
-use std::{
-    sync::atomic::{AtomicU64, Ordering},
-    time::Instant,
-};
+//! there it runs with real time. The phone's time zone is UTC.
 
 use jiff::{
     Timestamp,
     civil::{Date, DateTime},
     tz::TimeZone,
 };
-
-/// Milliseconds since the phone was switched on.
-#[derive(Debug)]
-pub struct Clock {
-    born: Option<Instant>,
-    skipped: AtomicU64,
-}
-
-impl Clock {
-    pub fn running() -> Self {
-        Self { born: Some(Instant::now()), skipped: AtomicU64::new(0) }
-    }
-
-    /// Stands still but for [`Clock::skip`].
-    pub fn manual() -> Self {
-        Self { born: None, skipped: AtomicU64::new(0) }
-    }
-
-    pub fn now_ms(&self) -> u64 {
-        let run = self.born.map_or(0, |b| u64::try_from(b.elapsed().as_millis()).unwrap_or(u64::MAX));
-        run.saturating_add(self.skipped.load(Ordering::Relaxed))
-    }
-
-    pub fn skip(&self, ms: u64) {
-        self.skipped.fetch_add(ms, Ordering::Relaxed);
-    }
-}
 
 pub(crate) const DAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
@@ -148,9 +116,5 @@ mod tests {
         assert_eq!(Civil::of(-1).written("%F %T"), "1969-12-31 23:59:59");
         assert_eq!(Civil::of(1_772_442_000).short(), "Mon, Mar 2");
         assert_eq!(Civil::of(0).clock12(), "12:00 AM");
-        let clock = Clock::manual();
-        assert_eq!(clock.now_ms(), 0);
-        clock.skip(40);
-        assert_eq!(clock.now_ms(), 40);
     }
 }

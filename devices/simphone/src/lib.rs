@@ -9,7 +9,7 @@
 //! - [`phone`]: one phone, to be shared between the threads that talk to it
 
 pub(crate) mod apps;
-pub mod clock;
+pub(crate) mod clock;
 pub mod fault;
 pub(crate) mod files;
 pub(crate) mod lists;

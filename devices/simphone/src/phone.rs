@@ -4,23 +4,22 @@
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     apps,
-    clock::Clock,
     fault::PhoneFault,
     options::PhoneOptions,
-    world::{DumpError, DumpKind, World},
+    world::{DumpError, World},
 };
 
 #[derive(Debug)]
 pub struct Phone {
     world: Mutex<World>,
-    clock: Clock,
+    born: Instant,
     pub options: PhoneOptions,
     boot: Mutex<CancellationToken>,
 }
@@ -28,31 +27,24 @@ pub struct Phone {
 impl Phone {
     /// A phone just switched on, showing its home screen.
     pub fn new(options: PhoneOptions) -> Arc<Self> {
-        Self::with_clock(options, Clock::running())
-    }
-
-    pub fn with_clock(options: PhoneOptions, clock: Clock) -> Arc<Self> {
         Arc::new(Self {
             world: Mutex::new(World::new(&options, apps::PHONE)),
-            clock,
+            born: Instant::now(),
             options,
             boot: Mutex::default(),
         })
     }
 
-    pub fn clock(&self) -> &Clock {
-        &self.clock
-    }
-
+    /// Milliseconds since it was switched on.
     pub(crate) fn uptime_ms(&self) -> u64 {
-        self.clock.now_ms()
+        u64::try_from(self.born.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     /// Asks or tells the world something; it is first brought up to the present.
     pub fn with<R>(&self, f: impl FnOnce(&mut World) -> R) -> R {
         // A panic under the lock leaves a world that is at worst half drawn; the next frame mends it.
         let mut world = self.world.lock().unwrap_or_else(PoisonError::into_inner);
-        world.tick(self.clock.now_ms());
+        world.tick(self.uptime_ms());
         f(&mut world)
     }
 
@@ -68,14 +60,14 @@ impl Phone {
     }
 
     /// `uiautomator dump`: waits for a quiet screen, then writes the active window's tree.
-    pub async fn dump(&self, kind: DumpKind) -> Result<String, DumpError> {
+    pub async fn dump(&self) -> Result<String, DumpError> {
         let wait = self.options.idle;
         let begun = self.uptime_ms();
         loop {
             let (quiet_for, never, now) =
                 self.with(|w| (w.quiet_for_ms(), w.faults.has("never-idle"), w.now_ms));
             if !never && quiet_for >= wait.quiet_ms {
-                return self.with(|w| w.dump(kind));
+                return self.with(|w| w.dump());
             }
             let left = wait.limit_ms.saturating_sub(now.saturating_sub(begun));
             if left == 0 {

@@ -14,7 +14,7 @@ use adb_client::ADBDeviceExt;
 use adb_client::server_device::ADBServerDevice;
 use adb_client::tcp::ADBTcpDevice;
 use std::time::{Duration, Instant};
-use support::{Adb, DEADLINE, Phones, noise, options, until};
+use support::{Adb, DEADLINE, Phones, noise, until};
 use waldo_simphone::wire::{Auth, ServerOptions};
 use waldo_simphone::{PhoneFault, Stay};
 
@@ -40,8 +40,7 @@ fn the_second_shell_keeps_status_and_errors_apart() {
     let (_phones, adb, serial) = Phones::connected();
     let out = adb.on(&serial, &["shell", "echo hi; echo oh >&2; exit 7"]);
     assert_eq!((out.text().as_str(), out.stderr.as_str(), out.code), ("hi\n", "oh\n", Some(7)));
-    let out = adb.on(&serial, &["shell", "-t", "-t", "echo", "'a  b'"]);
-    assert_eq!(out.text(), "a  b\r\n");
+    assert_eq!(adb.on(&serial, &["shell", "echo", "'a  b'"]).text(), "a  b\n");
     let out = adb.run(&["-s", &serial, "shell", "cat; echo end"], b"from the host\n", DEADLINE);
     assert_eq!(out.text(), "from the host\nend\n");
     let out = adb.run(&["-s", &serial, "shell"], b"echo one\necho two >&2\nexit 3\n", DEADLINE);
@@ -50,11 +49,11 @@ fn the_second_shell_keeps_status_and_errors_apart() {
 
 #[test]
 fn the_first_shell_loses_the_status_and_merges_errors() {
-    let phones = Phones::with(vec![options()], features(&["cmd"]));
+    let phones = Phones::with(features(&["cmd"]));
     let (adb, serial) = Adb::connected(&phones);
     let out = adb.on(&serial, &["shell", "echo hi; echo oh >&2; exit 7"]);
     assert_eq!((out.text().as_str(), out.stderr.as_str(), out.code), ("hi\noh\n", "", Some(0)));
-    let none = Phones::with(vec![options()], features(&[]));
+    let none = Phones::with(features(&[]));
     let serial = adb.connect(none.addr());
     assert_eq!(adb.on(&serial, &["shell", "echo $(echo 42)"]).text(), "42\n");
 }
@@ -77,37 +76,33 @@ fn pictures_come_whole_and_binary_safe() {
 
 #[test]
 fn files_go_there_and_back_unchanged() {
-    let phones = Phones::one();
-    for server in [features(&["shell_v2", "cmd"]), features(&["shell_v2", "cmd", "stat_v2", "ls_v2"])] {
-        let phones = Phones::with(vec![phones.phone().options.clone()], server);
-        let (adb, serial) = Adb::connected(&phones);
-        let dir = tempfile::tempdir().unwrap();
-        let (there, back) = (dir.path().join("there"), dir.path().join("back"));
-        let bytes = noise(3 * 1024 * 1024 + 17);
-        std::fs::write(&there, &bytes).unwrap();
-        let out = adb.on(&serial, &["push", there.to_str().unwrap(), "/sdcard/Download/new/x.bin"]);
-        assert_eq!(out.code, Some(0), "{out:?}");
-        let out = adb.on(&serial, &["pull", "/sdcard/Download/new/x.bin", back.to_str().unwrap()]);
-        assert_eq!(out.code, Some(0), "{out:?}");
-        assert!(std::fs::read(&back).unwrap() == bytes);
-        let out = adb.on(&serial, &["pull", "/sdcard/none.xml", back.to_str().unwrap()]);
-        assert!(out.code != Some(0) && out.all().contains("sdcard/none.xml"), "{out:?}");
-        let out = adb.on(&serial, &["push", there.to_str().unwrap(), "/system/x"]);
-        assert!(out.code != Some(0) && out.all().contains("Read-only file system"), "{out:?}");
-        let listed = adb.on(&serial, &["ls", "/sdcard/Download/new"]).text();
-        assert!(listed.lines().any(|l| l.ends_with(" x.bin") && l.contains("00300011")), "{listed}");
-        let tree = dir.path().join("tree");
-        std::fs::create_dir_all(tree.join("sub")).unwrap();
-        std::fs::write(tree.join("sub/empty"), b"").unwrap();
-        assert_eq!(adb.on(&serial, &["push", tree.to_str().unwrap(), "/data/local/tmp/"]).code, Some(0));
-        assert_eq!(
-            adb.on(&serial, &["shell", "wc -c /data/local/tmp/tree/sub/empty"]).text(),
-            "0 /data/local/tmp/tree/sub/empty\n"
-        );
-        phones.phone().with(|w| w.faults_mut().set(PhoneFault::LowStorage, Stay::Always));
-        let out = adb.on(&serial, &["push", there.to_str().unwrap(), "/sdcard/y"]);
-        assert!(out.code != Some(0) && out.all().contains("No space left"), "{out:?}");
-    }
+    let (phones, adb, serial) = Phones::connected();
+    let dir = tempfile::tempdir().unwrap();
+    let (there, back) = (dir.path().join("there"), dir.path().join("back"));
+    let bytes = noise(3 * 1024 * 1024 + 17);
+    std::fs::write(&there, &bytes).unwrap();
+    let out = adb.on(&serial, &["push", there.to_str().unwrap(), "/sdcard/Download/new/x.bin"]);
+    assert_eq!(out.code, Some(0), "{out:?}");
+    let out = adb.on(&serial, &["pull", "/sdcard/Download/new/x.bin", back.to_str().unwrap()]);
+    assert_eq!(out.code, Some(0), "{out:?}");
+    assert!(std::fs::read(&back).unwrap() == bytes);
+    let out = adb.on(&serial, &["pull", "/sdcard/none.xml", back.to_str().unwrap()]);
+    assert!(out.code != Some(0) && out.all().contains("sdcard/none.xml"), "{out:?}");
+    let out = adb.on(&serial, &["push", there.to_str().unwrap(), "/system/x"]);
+    assert!(out.code != Some(0) && out.all().contains("Read-only file system"), "{out:?}");
+    let listed = adb.on(&serial, &["ls", "/sdcard/Download/new"]).text();
+    assert!(listed.lines().any(|l| l.ends_with(" x.bin") && l.contains("00300011")), "{listed}");
+    let tree = dir.path().join("tree");
+    std::fs::create_dir_all(tree.join("sub")).unwrap();
+    std::fs::write(tree.join("sub/empty"), b"").unwrap();
+    assert_eq!(adb.on(&serial, &["push", tree.to_str().unwrap(), "/data/local/tmp/"]).code, Some(0));
+    assert_eq!(
+        adb.on(&serial, &["shell", "wc -c /data/local/tmp/tree/sub/empty"]).text(),
+        "0 /data/local/tmp/tree/sub/empty\n"
+    );
+    phones.phone().with(|w| w.faults_mut().set(PhoneFault::LowStorage, Stay::Always));
+    let out = adb.on(&serial, &["push", there.to_str().unwrap(), "/sdcard/y"]);
+    assert!(out.code != Some(0) && out.all().contains("No space left"), "{out:?}");
 }
 
 #[test]
@@ -150,9 +145,9 @@ fn a_dropped_connection_can_be_made_again() {
 #[test]
 fn a_pulled_cable_and_a_phone_that_does_not_answer() {
     let (phones, adb, serial) = Phones::connected();
-    phones.servers[0].unplug();
+    phones.server.unplug();
     until("the phone is gone", || adb.state(&serial) != "device");
-    phones.runtime.block_on(phones.servers[0].plug_in()).unwrap();
+    phones.runtime.block_on(phones.server.plug_in()).unwrap();
     adb.reconnect(&serial);
     phones.phone().with(|w| w.faults_mut().set(PhoneFault::Offline, Stay::Always));
     assert!(adb.on(&serial, &["shell", "echo", "x"]).code != Some(0));
@@ -163,15 +158,13 @@ fn a_pulled_cable_and_a_phone_that_does_not_answer() {
 
 #[test]
 fn a_host_is_asked_for_its_key_where_that_is_wanted() {
-    let phones =
-        Phones::with(vec![options()], ServerOptions { auth: Auth::AnyKey, ..ServerOptions::default() });
+    let phones = Phones::with(ServerOptions { auth: Auth::AnyKey, ..ServerOptions::default() });
     let adb = Adb::start();
     let serial = phones.addr().to_string();
     adb.run(&["connect", &serial], b"", DEADLINE);
     until("the phone is online", || adb.state(&serial) == "device");
     assert_eq!(adb.on(&serial, &["shell", "echo", "in"]).text(), "in\n");
-    let refused =
-        Phones::with(vec![options()], ServerOptions { auth: Auth::Refuse, ..ServerOptions::default() });
+    let refused = Phones::with(ServerOptions { auth: Auth::Refuse, ..ServerOptions::default() });
     let serial = refused.addr().to_string();
     adb.run(&["connect", &serial], b"", DEADLINE);
     until("the phone is unauthorised", || adb.state(&serial) == "unauthorized");

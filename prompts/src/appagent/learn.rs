@@ -145,20 +145,32 @@ impl ExploreParts {
     }
 }
 
-/// A prompt of [`crate::Prompts::appagent_reflect`], taken apart again for stand-in models.
+/// What a prompt tells of an action, taken apart again for stand-in models; `None` when it is none of the built-in
+/// template, or holds no text of screens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReflectParts<'a> {
+pub struct ActionParts<'a> {
     pub action: &'a str,
     /// The screen before, without its delimiters.
     pub before: &'a str,
     pub after: &'a str,
 }
 
-impl<'a> ReflectParts<'a> {
-    /// Takes a prompt apart; `None` when it is none of the built-in template, or holds no text of screens.
-    pub fn of(prompt: &'a str) -> Option<Self> {
+impl<'a> ActionParts<'a> {
+    /// Of a prompt of [`crate::Prompts::appagent_reflect`].
+    pub fn of_reflect(prompt: &'a str) -> Option<Self> {
         let (head, rest) = prompt.split_once("\nBefore:\n")?;
         let (_, tail) = head.split_once(" before and after ")?;
+        Self::of(tail, rest)
+    }
+
+    /// Of a prompt of [`crate::Prompts::appagent_document`].
+    pub fn of_document(prompt: &'a str) -> Option<Self> {
+        let (_, tail) = prompt.split_once(" before and after somebody who knows it did this: ")?;
+        let (_, rest) = prompt.split_once("\nBefore:\n")?;
+        Self::of(tail, rest)
+    }
+
+    fn of(tail: &'a str, rest: &'a str) -> Option<Self> {
         let (action, _) = tail.split_once(" the element with the number ")?;
         let (before, after) = before_and_after(rest)?;
         Some(Self { action, before, after })
@@ -178,25 +190,6 @@ fn before_and_after(text: &str) -> Option<(&str, &str)> {
         text.get(from..to)?.trim_start_matches('\n').trim_end(),
         rest.get(start..end)?.trim_start_matches('\n').trim_end(),
     ))
-}
-
-/// A prompt of [`crate::Prompts::appagent_document`], taken apart again for stand-in models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DocumentParts<'a> {
-    pub action: &'a str,
-    pub before: &'a str,
-    pub after: &'a str,
-}
-
-impl<'a> DocumentParts<'a> {
-    /// Takes a prompt apart; `None` when it is none of the built-in template, or holds no text of screens.
-    pub fn of(prompt: &'a str) -> Option<Self> {
-        let (_, tail) = prompt.split_once(" before and after somebody who knows it did this: ")?;
-        let (action, _) = tail.split_once(" the element with the number ")?;
-        let (_, rest) = prompt.split_once("\nBefore:\n")?;
-        let (before, after) = before_and_after(rest)?;
-        Some(Self { action, before, after })
-    }
 }
 
 /// The documentation in a prompt of [`crate::Prompts::appagent_deploy`]: elements' numbers and their texts.
@@ -304,11 +297,11 @@ mod tests {
             ExploreParts { here: vec![2, 3], swipe: vec![6], typing: Some(4), ways: vec![5], back: true }
         );
         let text = prompts.appagent_reflect(&reflect()).unwrap();
-        let parts = ReflectParts::of(&text).unwrap();
+        let parts = ActionParts::of_reflect(&text).unwrap();
         assert_eq!(parts.action, "tapping");
         assert_eq!(parts.before, "1 button \"A\"\n3 button");
         assert!(parts.after.starts_with("1 button \"Undo "), "{}", parts.after);
-        assert_eq!(ReflectParts::of("nothing"), None);
+        assert_eq!(ActionParts::of_reflect("nothing"), None);
         let shown = reflect();
         let context = DocumentPrompt {
             machine: "a web browser".into(),
@@ -324,9 +317,9 @@ mod tests {
             after: shown.after,
         };
         let text = prompts.appagent_document(&context).unwrap();
-        let parts = DocumentParts::of(&text).unwrap();
+        let parts = ActionParts::of_document(&text).unwrap();
         assert_eq!(parts.action, "typing into");
         assert_eq!(parts.before, "1 button \"A\"\n3 button");
-        assert_eq!(DocumentParts::of(&prompts.appagent_reflect(&reflect()).unwrap()), None);
+        assert_eq!(ActionParts::of_document(&prompts.appagent_reflect(&reflect()).unwrap()), None);
     }
 }

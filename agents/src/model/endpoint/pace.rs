@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use waldo_devices::Deadline;
 
-use crate::model::{MessagePart, ModelRequest, Usage};
-use crate::model::{png_tokens, text_tokens};
+use crate::model::{Message, ModelRequest, Usage};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -45,7 +44,7 @@ impl Pace {
         if self.requests.is_none() && self.tokens.is_none() {
             return Some(0);
         }
-        let tokens = estimated(request);
+        let tokens: u64 = request.messages.iter().map(Message::tokens).sum();
         loop {
             let wait = match self.take(tokens, Instant::now()) {
                 Ok(number) => return Some(number),
@@ -91,19 +90,6 @@ impl Pace {
             one.tokens = prompt.saturating_add(completion);
         }
     }
-}
-
-fn estimated(request: &ModelRequest) -> u64 {
-    let parts = request.messages.iter().flat_map(|message| &message.parts);
-    let of = |part: &MessagePart| match part {
-        MessagePart::Text(text) => text_tokens(text),
-        MessagePart::Png(png) => png_tokens(png),
-        MessagePart::Said(said) => text_tokens(&said.to_string()),
-        MessagePart::Result(result) => {
-            text_tokens(&result.words) + result.picture.as_deref().map_or(0, png_tokens)
-        }
-    };
-    parts.map(of).sum()
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use url::Url;
 use waldo_devices::{Deadline, Point, Secrets, labels};
 
-use super::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
+use super::{GroundAnswer, Grounder, LocateRequest, NO_PICTURE, unusable};
 use crate::agent::Exchange;
 use crate::error::{ModelError, Result};
 use crate::model::{PREFLIGHT, Secret};
@@ -148,10 +148,9 @@ impl Grounder for HttpGrounder {
     }
 
     async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<GroundAnswer> {
-        let screen = ask.view.observation.picture.pixels().as_ref();
-        let picture = ask.crop.map_or(screen, |crop| &crop.picture);
+        let picture = ask.picture();
         if picture.width() == 0 {
-            return Ok(GroundAnswer::Refused("there is no picture of the screen to look at".to_owned()));
+            return Ok(GroundAnswer::Refused(NO_PICTURE.to_owned()));
         }
         let mut body = json!({
             "image_base64": STANDARD.encode(labels::encode_png(picture)?),
@@ -181,7 +180,7 @@ impl Grounder for HttpGrounder {
         }
         let read = read(&answer);
         log.push(Exchange {
-            purpose: if ask.crop.is_some() { "ground (second shot)" } else { "ground" }.to_owned(),
+            purpose: ask.purpose().to_owned(),
             prompt: body.to_string(),
             pictures: 1,
             reply: self.redacted(&answer.to_string()),
@@ -193,7 +192,7 @@ impl Grounder for HttpGrounder {
         Ok(match read {
             Ok(Some([x, y])) => {
                 let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
-                GroundAnswer::At(ScreenSpot { point: ask.on_screen(Point::new(x / w, y / h)), element: None })
+                ask.placed(Some(Point::new(x / w, y / h)))
             }
             Ok(None) => {
                 let said = answer.get("description").and_then(Value::as_str).unwrap_or_default();
@@ -201,7 +200,7 @@ impl Grounder for HttpGrounder {
                 let gap = if said.is_empty() { "" } else { ": " };
                 GroundAnswer::Refused(format!("the locator did not find it in the picture{gap}{said}"))
             }
-            Err(error) => GroundAnswer::Refused(format!("the locator's answer could not be used: {error}")),
+            Err(error) => unusable(error),
         })
     }
 }

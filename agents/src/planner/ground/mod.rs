@@ -17,6 +17,7 @@ mod text;
 use std::time::Instant;
 
 use async_trait::async_trait;
+use image::RgbImage;
 use waldo_devices::{Affordance, Deadline, Element, Normalized, Physical, Point};
 
 pub(crate) use self::crop::Crop;
@@ -26,7 +27,9 @@ pub use self::profile::{AnswerShape, GroundProfile, Order, Scale};
 pub use self::tags::TagsGrounder;
 pub use self::text::TextGrounder;
 use crate::agent::{Exchange, View};
+use crate::chat::{self, retry_messages};
 use crate::error::{ModelError, Result};
+use crate::model::{ModelClient, ModelRequest};
 use crate::plan_record::{Grounding, Hit};
 
 pub struct LocateRequest<'a> {
@@ -42,13 +45,62 @@ pub struct LocateRequest<'a> {
 }
 
 impl LocateRequest<'_> {
-    pub(crate) fn on_screen(&self, at: Point<Normalized>) -> Point<Physical> {
+    fn on_screen(&self, at: Point<Normalized>) -> Point<Physical> {
         match self.crop {
             Some(crop) => crop.at(at),
             None => self.view.observation.geometry.from_normalized(at),
         }
     }
+
+    /// What is to be looked at.
+    pub(crate) fn picture(&self) -> &RgbImage {
+        self.crop.map_or_else(|| self.view.observation.picture.pixels().as_ref(), |crop| &crop.picture)
+    }
+
+    fn purpose(&self) -> &'static str {
+        if self.crop.is_some() { "ground (second shot)" } else { "ground" }
+    }
+
+    /// What a place in the picture comes to, or none.
+    pub(crate) fn placed(&self, at: Option<Point<Normalized>>) -> GroundAnswer {
+        match at {
+            Some(at) => GroundAnswer::At(ScreenSpot { point: self.on_screen(at), element: None }),
+            None => GroundAnswer::Refused("the locator says that it is not on the screen".to_owned()),
+        }
+    }
+
+    /// Asks a model, and once more where `read` cannot use its answer: with the words `form` then. `text` is for the record.
+    pub(crate) async fn put(
+        &self,
+        client: &dyn ModelClient,
+        mut request: ModelRequest,
+        text: &str,
+        form: &str,
+        log: &mut Vec<Exchange>,
+        read: impl Fn(&str) -> Result<GroundAnswer, String> + Send,
+    ) -> Result<GroundAnswer> {
+        let (reply, mut exchange) = chat::put(client, &request, self.purpose(), text, self.deadline).await?;
+        let mut answer = read(&reply.text);
+        exchange.rejected = answer.as_ref().err().cloned();
+        log.push(exchange);
+        if let Err(error) = &answer {
+            let question = format!("That answer could not be used: {error}. {form}");
+            request.messages.extend(retry_messages(&reply.text, &question));
+            let (reply, mut exchange) =
+                chat::put(client, &request, "ground again", &question, self.deadline).await?;
+            answer = read(&reply.text);
+            exchange.rejected = answer.as_ref().err().cloned();
+            log.push(exchange);
+        }
+        Ok(answer.unwrap_or_else(unusable))
+    }
 }
+
+fn unusable(error: String) -> GroundAnswer {
+    GroundAnswer::Refused(format!("the locator's answer could not be used: {error}"))
+}
+
+pub(crate) const NO_PICTURE: &str = "there is no picture of the screen to look at";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlaceQuery {

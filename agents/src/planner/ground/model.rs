@@ -10,11 +10,11 @@ use waldo_prompts::planner::GroundPoint;
 
 use super::profile::Scale;
 use super::tags::ANSWER_TOKENS;
-use super::{GroundAnswer, GroundProfile, Grounder, LocateRequest, ScreenSpot};
+use super::{GroundAnswer, GroundProfile, Grounder, LocateRequest, NO_PICTURE};
 use crate::agent::Exchange;
-use crate::chat::{self, message, retry_messages};
+use crate::chat::message;
 use crate::error::{ModelError, Result};
-use crate::model::{MessagePart, ModelClient, Speaker};
+use crate::model::{MessagePart, ModelClient, ModelRequest, Speaker};
 
 pub struct ModelGrounder {
     client: Arc<dyn ModelClient>,
@@ -56,13 +56,12 @@ impl Grounder for ModelGrounder {
     }
 
     async fn locate(&self, ask: &LocateRequest<'_>, log: &mut Vec<Exchange>) -> Result<GroundAnswer> {
-        let screen = ask.view.observation.picture.pixels().as_ref();
-        let picture = ask.crop.map_or(screen, |crop| &crop.picture);
+        let picture = ask.picture();
         let fitted = fitted(self.client.model(), self.profile.scale, picture);
         let picture = fitted.as_ref().unwrap_or(picture);
         let (width, height) = picture.dimensions();
         if width == 0 || height == 0 {
-            return Ok(GroundAnswer::Refused("there is no picture of the screen to look at".to_owned()));
+            return Ok(GroundAnswer::Refused(NO_PICTURE.to_owned()));
         }
         let png = labels::encode_png(picture)?;
         let form = self.profile.form();
@@ -77,30 +76,11 @@ impl Grounder for ModelGrounder {
         })?;
         let mut first = message(Speaker::User, &text);
         first.parts.push(MessagePart::Png(png.into()));
-        let mut messages = vec![first];
-        let client = self.client.as_ref();
+        let request =
+            ModelRequest { messages: vec![first], max_tokens: ANSWER_TOKENS, ..ModelRequest::default() };
         let (w, h) = (f64::from(width), f64::from(height));
-        let purpose = if ask.crop.is_some() { "ground (second shot)" } else { "ground" };
-        let (reply, mut exchange) =
-            chat::ask(client, ANSWER_TOKENS, purpose, &messages, &text, ask.deadline).await?;
-        let mut read = self.profile.read(&reply.text, w, h);
-        if let Err(error) = &read {
-            exchange.rejected = Some(error.clone());
-            let question = format!("That answer could not be used: {error}. {form}");
-            messages.extend(retry_messages(&reply.text, &question));
-            log.push(exchange);
-            let (reply, second) =
-                chat::ask(client, ANSWER_TOKENS, "ground again", &messages, &question, ask.deadline).await?;
-            exchange = second;
-            read = self.profile.read(&reply.text, w, h);
-            exchange.rejected = read.as_ref().err().cloned();
-        }
-        log.push(exchange);
-        Ok(match read {
-            Ok(Some(at)) => GroundAnswer::At(ScreenSpot { point: ask.on_screen(at), element: None }),
-            Ok(None) => GroundAnswer::Refused("the locator says that it is not on the screen".to_owned()),
-            Err(error) => GroundAnswer::Refused(format!("the locator's answer could not be used: {error}")),
-        })
+        let read = |reply: &str| self.profile.read(reply, w, h).map(|at| ask.placed(at));
+        ask.put(self.client.as_ref(), request, &text, &form, log, read).await
     }
 }
 

@@ -10,9 +10,9 @@ use waldo_prompts::planner::GroundTags;
 
 use super::{GroundAnswer, Grounder, LocateRequest, ScreenSpot};
 use crate::agent::{Exchange, View};
-use crate::chat::{self, message, retry_messages};
+use crate::chat::message;
 use crate::error::{ModelError, Result};
-use crate::model::{Message, MessagePart, ModelClient, ModelRequest, ReplySchema, Speaker};
+use crate::model::{MessagePart, ModelClient, ModelRequest, ReplySchema, Speaker};
 use crate::planner::json;
 use crate::planner::params::kind;
 
@@ -60,37 +60,14 @@ impl Grounder for TagsGrounder {
         if !view.png.is_empty() {
             first.parts.push(MessagePart::Png(view.png.clone()));
         }
-        let mut messages = vec![first];
-        let client = self.client.as_ref();
-        let request = |messages: &[Message]| ModelRequest {
-            messages: messages.to_vec(),
+        let request = ModelRequest {
+            messages: vec![first],
             max_tokens: ANSWER_TOKENS,
             schema: Some(schema()),
             ..ModelRequest::default()
         };
-        let (reply, mut exchange) =
-            chat::put(client, &request(&messages), "ground", &text, ask.deadline).await?;
-        let error = match read(&reply.text, ask) {
-            Ok(located) => {
-                log.push(exchange);
-                return Ok(located);
-            }
-            Err(error) => error,
-        };
-        exchange.rejected = Some(error.clone());
-        log.push(exchange);
-        let question = format!(
-            "That answer could not be used: {error}. Answer with one JSON object as described, and nothing else."
-        );
-        messages.extend(retry_messages(&reply.text, &question));
-        let (reply, mut exchange) =
-            chat::put(client, &request(&messages), "ground again", &question, ask.deadline).await?;
-        let located = read(&reply.text, ask).unwrap_or_else(|error| {
-            exchange.rejected = Some(error.clone());
-            GroundAnswer::Refused(format!("the locator's answer could not be used: {error}"))
-        });
-        log.push(exchange);
-        Ok(located)
+        let form = "Answer with one JSON object as described, and nothing else.";
+        ask.put(self.client.as_ref(), request, &text, form, log, |reply| read(reply, ask)).await
     }
 }
 
@@ -147,9 +124,7 @@ fn index(view: &View, tag: Tag) -> Option<usize> {
 /// A place of the picture, of something that has no number; without one, a refusal.
 fn without_element(ask: &LocateRequest<'_>, map: &Map<String, Value>) -> Result<GroundAnswer, String> {
     match (share(map, "x")?, share(map, "y")?) {
-        (Some(x), Some(y)) if !ask.view.png.is_empty() => {
-            Ok(GroundAnswer::At(ScreenSpot { point: ask.on_screen(Point::new(x, y)), element: None }))
-        }
+        (Some(x), Some(y)) if !ask.view.png.is_empty() => Ok(ask.placed(Some(Point::new(x, y)))),
         _ => Ok(refused(map)),
     }
 }

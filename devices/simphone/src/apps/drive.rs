@@ -5,7 +5,7 @@ use crate::{
     options::PhoneOptions,
     ui::geometry::Rect,
     world::{
-        DumpKind, KeyPress, TouchPhase, World,
+        TouchPhase, World,
         intent::Intent,
         providers::{ProviderRow, Query},
     },
@@ -46,7 +46,7 @@ impl AppDriver {
     }
 
     pub(crate) fn xml(&mut self) -> String {
-        self.w.dump(DumpKind::Full).unwrap()
+        self.w.dump().unwrap()
     }
 
     pub(crate) fn nodes(&mut self, attribute: &str, value: &str) -> Vec<String> {
@@ -189,7 +189,7 @@ impl AppDriver {
     }
 
     pub(crate) fn back(&mut self) -> &mut Self {
-        self.w.key(4, KeyPress::Short, 0);
+        self.w.key(4, 0);
         self
     }
 

@@ -96,9 +96,10 @@ impl App for Launcher {
             Msg::Open(package) => self.open(&package, at, sys),
             Msg::First => {
                 let wanted = at.field("fallback_search_view").unwrap_or("").to_lowercase();
-                let found = sys.world().packages().into_iter().find(|p| {
-                    p.launcher.is_some() && !wanted.is_empty() && p.label.to_lowercase().contains(&wanted)
-                });
+                let found =
+                    sys.world().packages().into_iter().find(|p| {
+                        p.launched && !wanted.is_empty() && p.label.to_lowercase().contains(&wanted)
+                    });
                 if let Some(p) = found {
                     self.open(&p.package, at, sys);
                 }

@@ -1,86 +1,38 @@
-//! What uid 2000 (`shell`), which adbd runs everything as, may do.
+//! What uid 2000 (`shell`), which adbd runs everything as, may do: read most of it, and write shared storage, its own
+//! folder `/data/local/tmp` and plain devices.
 
 use super::{FsError, Inode, Kind, Last, Vfs, parent};
 use std::sync::Arc;
 
-/// Groups of the `shell` user that own things here: shell, sdcard_rw, media_rw, everybody.
-const GROUPS: [u32; 4] = [2000, 1015, 1023, 9997];
-const SHELL_UID: u32 = 2000;
+const SHARED: &str = "/storage/emulated/0";
+const OWN: &str = "/data/local/tmp";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Read a file, list a directory.
-    Read,
-    /// Write a file, change a directory.
-    Write,
-    Search,
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-impl Inode {
-    fn shell_may(&self, want: Access) -> bool {
-        let class = if self.uid == SHELL_UID {
-            self.mode >> 6
-        } else if GROUPS.contains(&self.gid) {
-            self.mode >> 3
-        } else {
-            self.mode
-        };
-        let bit = match want {
-            Access::Read => 4,
-            Access::Write => 2,
-            Access::Search => 1,
-        };
-        class & bit != 0
-    }
+/// Whether the shell user may not even look at it: other apps' data, and the devices below the system.
+fn is_closed(path: &str) -> bool {
+    is_below(path, "/data") && !is_below(path, OWN)
+        || path.starts_with("/dev/input/")
+        || path == "/dev/uinput"
 }
 
-impl Vfs {
-    /// May the shell user do this? Reading needs the node, writing an existing file needs the file, creating or
-    /// removing needs the directory above; every directory on the way must be passable.
-    pub fn access(&self, path: &str, want: Access) -> Result<(), FsError> {
-        let at = self.resolve(path, Last::Follow)?;
-        let mut above = parent(&at);
-        loop {
-            if let Some(node) = self.nodes.get(above)
-                && !node.shell_may(Access::Search)
-            {
-                return Err(FsError::Denied);
-            }
-            if above == "/" {
-                break;
-            }
-            above = parent(above);
-        }
-        let node = match self.nodes.get(&at) {
-            Some(node) => node,
-            None if want == Access::Write => return self.may_change_dir(parent(&at)),
-            None => return Err(FsError::NotFound),
-        };
-        if node.shell_may(want) {
-            return Ok(());
-        }
-        Err(if want == Access::Write { refusal(&at) } else { FsError::Denied })
-    }
-
-    fn may_change_dir(&self, dir: &str) -> Result<(), FsError> {
-        let node = self.nodes.get(dir).ok_or(FsError::NotFound)?;
-        if !node.is_dir() {
-            return Err(FsError::NotDir);
-        }
-        if node.shell_may(Access::Write) { Ok(()) } else { Err(refusal(dir)) }
-    }
-
-    pub(crate) fn as_shell(&mut self) -> ShellFiles<'_> {
-        ShellFiles { vfs: self }
-    }
+/// Whether the shell user may change what lies there.
+fn is_open(path: &str) -> bool {
+    is_below(path, SHARED) || is_below(path, OWN)
 }
 
 /// The system image is mounted read-only; everything else is a matter of rights.
 fn refusal(path: &str) -> FsError {
-    let writable_mount = ["/data", "/storage", "/dev", "/mnt", "/cache", "/proc", "/sys"]
-        .iter()
-        .any(|m| path == *m || path.starts_with(&format!("{m}/")));
-    if writable_mount { FsError::Denied } else { FsError::ReadOnly }
+    let mounts = ["/data", "/storage", "/dev", "/mnt", "/cache", "/proc", "/sys"];
+    if mounts.iter().any(|mount| is_below(path, mount)) { FsError::Denied } else { FsError::ReadOnly }
+}
+
+impl Vfs {
+    pub(crate) fn as_shell(&mut self) -> ShellFiles<'_> {
+        ShellFiles { vfs: self }
+    }
 }
 
 /// Operations with the shell user's rights checked first. Errors are those of [`Vfs`] plus the rights.
@@ -91,45 +43,55 @@ pub(crate) struct ShellFiles<'a> {
 
 impl ShellFiles<'_> {
     pub fn read(&self, path: &str) -> Result<Arc<[u8]>, FsError> {
-        self.vfs.access(path, Access::Read)?;
+        self.may_read(path)?;
         self.vfs.read(path)
     }
 
     pub fn list(&self, path: &str) -> Result<Vec<(String, Inode)>, FsError> {
-        self.vfs.access(path, Access::Read)?;
+        self.may_read(path)?;
         self.vfs.list(path)
+    }
+
+    fn may_read(&self, path: &str) -> Result<(), FsError> {
+        let at = self.vfs.resolve(path, Last::Follow)?;
+        self.vfs.nodes.get(&at).ok_or(FsError::NotFound)?;
+        if is_closed(&at) { Err(FsError::Denied) } else { Ok(()) }
     }
 
     /// Can a file be written here? (Asked before a command runs, as a shell opens its redirections first.)
     pub fn may_write(&self, path: &str) -> Result<(), FsError> {
-        self.vfs.access(path, Access::Write)?;
-        match self.vfs.stat(path) {
-            Ok(node) if node.is_dir() => Err(FsError::IsDir),
-            _ => Ok(()),
+        let at = self.vfs.resolve(path, Last::Follow)?;
+        match self.vfs.nodes.get(&at).map(|node| &node.kind) {
+            Some(Kind::Device) if !is_closed(&at) => Ok(()),
+            Some(Kind::Dir) if is_open(&at) => Err(FsError::IsDir),
+            None => self.may_change(&at),
+            Some(_) if is_open(&at) => Ok(()),
+            Some(_) => Err(refusal(&at)),
         }
+    }
+
+    /// Can something come to be, or go, at a path without links?
+    fn may_change(&self, at: &str) -> Result<(), FsError> {
+        self.vfs.need_dir(parent(at))?;
+        if is_open(parent(at)) { Ok(()) } else { Err(refusal(parent(at))) }
     }
 
     pub fn write(&mut self, path: &str, bytes: impl Into<Arc<[u8]>>) -> Result<(), FsError> {
-        self.vfs.access(path, Access::Write)?;
-        let fresh = !self.vfs.exists(path);
-        self.vfs.write(path, bytes)?;
-        self.own(path, fresh)
+        self.may_write(path)?;
+        self.vfs.write(path, bytes)
     }
 
     pub fn append(&mut self, path: &str, bytes: &[u8]) -> Result<(), FsError> {
-        self.vfs.access(path, Access::Write)?;
-        let fresh = !self.vfs.exists(path);
-        self.vfs.append(path, bytes)?;
-        self.own(path, fresh)
+        self.may_write(path)?;
+        self.vfs.append(path, bytes)
     }
 
     pub fn mkdir(&mut self, path: &str) -> Result<(), FsError> {
-        match self.vfs.stat(path) {
-            Ok(_) => return Err(FsError::Exists),
-            Err(FsError::NotFound) => {}
-            Err(other) => return Err(other),
+        let at = self.vfs.resolve(path, Last::Follow)?;
+        if self.vfs.nodes.contains_key(&at) {
+            return Err(FsError::Exists);
         }
-        self.vfs.access(path, Access::Write)?;
+        self.may_change(&at)?;
         self.vfs.mkdir(path)
     }
 
@@ -158,30 +120,13 @@ impl ShellFiles<'_> {
 
     pub fn rename(&mut self, from: &str, to: &str) -> Result<(), FsError> {
         self.may_unlink(from)?;
-        let to_dir = parent(&super::normalise("/", to)).to_owned();
-        self.vfs.access(&to_dir, Access::Write)?;
+        self.may_change(&self.vfs.resolve(to, Last::Keep)?)?;
         self.vfs.rename(from, to)
     }
 
     fn may_unlink(&self, path: &str) -> Result<(), FsError> {
         let at = self.vfs.resolve(path, Last::Keep)?;
         self.vfs.lstat(&at)?;
-        self.vfs.access(parent(&at), Access::Search)?;
-        self.vfs.may_change_dir(parent(&at))
-    }
-
-    /// A node that the shell made belongs to it, unless the place has owners of its own.
-    fn own(&mut self, path: &str, fresh: bool) -> Result<(), FsError> {
-        if fresh {
-            let at = self.vfs.resolve(path, Last::Follow)?;
-            if let Some(node) = self.vfs.nodes.get_mut(&at)
-                && !super::layout::is_shared(&at)
-                && matches!(node.kind, Kind::File(_))
-            {
-                node.uid = SHELL_UID;
-                node.gid = SHELL_UID;
-            }
-        }
-        Ok(())
+        self.may_change(&at)
     }
 }

@@ -26,22 +26,3 @@ pub enum FsError {
     #[error("Invalid argument")]
     Invalid,
 }
-
-impl FsError {
-    /// The Linux error number, as the second form of the sync service sends it.
-    pub fn errno(self) -> u32 {
-        match self {
-            Self::NotFound => 2,
-            Self::Denied => 13,
-            Self::Exists => 17,
-            Self::NotDir => 20,
-            Self::IsDir => 21,
-            Self::Invalid => 22,
-            Self::NoSpace => 28,
-            Self::ReadOnly => 30,
-            Self::NameTooLong => 36,
-            Self::NotEmpty => 39,
-            Self::Loop => 40,
-        }
-    }
-}

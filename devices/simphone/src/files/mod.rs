@@ -5,14 +5,13 @@
 //! a node's parent always exists and is a directory.
 //!
 //! The plain operations act as the system does (no permission check). What comes through the shell or the sync
-//! service acts as uid 2000 and must ask [`Vfs::access`] first, or go through [`Vfs::as_shell`].
+//! service acts as uid 2000 and must go through [`Vfs::as_shell`].
 
 mod access;
 mod error;
 mod layout;
 mod path;
 
-pub use access::Access;
 pub use error::FsError;
 pub(crate) use path::base_name;
 pub use path::{join, normalise, parent};
@@ -37,10 +36,6 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inode {
     pub kind: Kind,
-    /// Permission bits (the lower twelve bits of `st_mode`).
-    pub mode: u32,
-    pub uid: u32,
-    pub gid: u32,
     /// Time of the last change, seconds since 1970 UTC on the phone's clock.
     pub mtime: i64,
 }
@@ -56,15 +51,14 @@ impl Inode {
         }
     }
 
-    /// The whole `st_mode`: type bits and permission bits.
+    /// The whole `st_mode`: type bits and permission bits, which are those of shared storage everywhere.
     pub(crate) fn st_mode(&self) -> u32 {
-        let kind = match self.kind {
-            Kind::Dir => 0o040_000,
-            Kind::File(_) => 0o100_000,
-            Kind::Link(_) => 0o120_000,
-            Kind::Device => 0o020_000,
-        };
-        kind | (self.mode & 0o7777)
+        match self.kind {
+            Kind::Dir => 0o042_770,
+            Kind::File(_) => 0o100_660,
+            Kind::Link(_) => 0o120_777,
+            Kind::Device => 0o020_666,
+        }
     }
 
     pub fn is_dir(&self) -> bool {
@@ -177,7 +171,7 @@ impl Vfs {
         }
     }
 
-    /// Writes a whole file, creating it with the modes that belong to the place. The parent must exist.
+    /// Writes a whole file, creating it if need be. The parent must exist.
     pub fn write(&mut self, path: &str, bytes: impl Into<Arc<[u8]>>) -> Result<(), FsError> {
         let bytes: Arc<[u8]> = bytes.into();
         let at = self.resolve(path, Last::Follow)?;
@@ -202,8 +196,7 @@ impl Vfs {
                 node.mtime = now;
             }
             None => {
-                let node = layout::new_node(&at, Kind::File(bytes), now);
-                self.nodes.insert(at.clone(), node);
+                self.nodes.insert(at.clone(), Inode { kind: Kind::File(bytes), mtime: now });
                 self.touch_parent(&at);
             }
         }
@@ -227,8 +220,7 @@ impl Vfs {
             return Err(FsError::Exists);
         }
         self.need_dir(parent(&at))?;
-        let node = layout::new_node(&at, Kind::Dir, self.now);
-        self.nodes.insert(at.clone(), node);
+        self.nodes.insert(at.clone(), Inode { kind: Kind::Dir, mtime: self.now });
         self.touch_parent(&at);
         Ok(())
     }
@@ -257,8 +249,7 @@ impl Vfs {
             return Err(FsError::Exists);
         }
         self.need_dir(parent(&at))?;
-        let node = layout::new_node(&at, Kind::Link(target.to_owned()), self.now);
-        self.nodes.insert(at, node);
+        self.nodes.insert(at, Inode { kind: Kind::Link(target.to_owned()), mtime: self.now });
         Ok(())
     }
 
@@ -336,16 +327,6 @@ impl Vfs {
             .filter(|(p, _)| !p[head..].contains('/'))
             .map(|(p, n)| (p[head..].to_owned(), n.clone()))
             .collect())
-    }
-
-    /// Sets permission bits. On shared storage they are fixed and the call changes nothing, as on a phone.
-    pub(crate) fn set_mode(&mut self, path: &str, mode: u32) -> Result<(), FsError> {
-        let at = self.resolve(path, Last::Follow)?;
-        let node = self.nodes.get_mut(&at).ok_or(FsError::NotFound)?;
-        if !layout::is_shared(&at) {
-            node.mode = mode & 0o7777;
-        }
-        Ok(())
     }
 
     /// Sets the time of the last change, seconds since 1970 UTC.

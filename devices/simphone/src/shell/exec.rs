@@ -4,7 +4,7 @@
 //! A pipeline's stages run one after the other, each on the whole output before: no command prints without end.
 
 use super::parse::{self, Body, Joint, Pipeline, ShellCommand, ShellScript};
-use super::pipes::{Chunk, CommandInput, Fds, Foreground, OutputSink, Tty, taken};
+use super::pipes::{Chunk, CommandInput, Fds, OutputSink, taken};
 use crate::phone::Phone;
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -25,18 +25,10 @@ pub(super) struct Shell {
     pub(super) exit: Option<u8>,
     pub(super) out: mpsc::Sender<Chunk>,
     pub(super) gone: CancellationToken,
-    pub(super) tty: Tty,
-    pub(super) front: Foreground,
 }
 
 impl Shell {
-    pub(super) fn new(
-        phone: Arc<Phone>,
-        out: mpsc::Sender<Chunk>,
-        gone: CancellationToken,
-        tty: Tty,
-        front: Foreground,
-    ) -> Self {
+    pub(super) fn new(phone: Arc<Phone>, out: mpsc::Sender<Chunk>, gone: CancellationToken) -> Self {
         let vars = [
             ("EXTERNAL_STORAGE", "/sdcard"),
             ("HOME", "/"),
@@ -44,7 +36,7 @@ impl Shell {
             ("USER", "shell"),
         ];
         let vars = vars.into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
-        Self { phone, cwd: "/".to_owned(), status: 0, vars, exit: None, out, gone, tty, front }
+        Self { phone, cwd: "/".to_owned(), status: 0, vars, exit: None, out, gone }
     }
 
     pub(super) fn exit_code(&self) -> u8 {

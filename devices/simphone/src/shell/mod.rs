@@ -8,20 +8,19 @@ mod builtin;
 mod cmd;
 mod exec;
 mod expand;
-mod interactive;
 mod keys;
 mod parse;
 pub(crate) mod picture;
 mod pipes;
 mod redirect;
 
-pub use pipes::{Chunk, Foreground, Pipes, Tty};
+pub use pipes::{Chunk, Pipes};
 
 use crate::fault::PhoneFault;
 use crate::files::Vfs;
 use crate::phone::Phone;
 use exec::Shell;
-use pipes::{CommandInput, Fds};
+use pipes::{CommandInput, Fds, OutputSink};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -43,7 +42,7 @@ impl Output {
     }
 }
 
-/// Runs a command line, or an interactive shell where the line is empty; gives the exit status.
+/// Runs a command line, or the script that comes in where the line is empty; gives the exit status.
 pub async fn run(phone: Arc<Phone>, line: &str, pipes: Pipes) -> u8 {
     let fault = phone.with(|w| {
         w.take_fault(|f| match f {
@@ -61,15 +60,16 @@ pub async fn run(phone: Arc<Phone>, line: &str, pipes: Pipes) -> u8 {
         Some(_) => return 0,
         None => {}
     }
-    let Pipes { out, stdin, gone, tty, front } = pipes;
-    let fds = Fds::console(CommandInput::console(stdin));
-    let mut shell = Shell::new(phone, out, gone, tty, front);
+    let Pipes { out, stdin, gone } = pipes;
+    let fds = Fds { input: CommandInput::host(stdin), out: OutputSink::Out, err: OutputSink::Err };
+    let mut shell = Shell::new(phone, out, gone);
     if line.trim().is_empty() {
-        shell.interactive(&fds).await
+        let script = fds.input.all().await;
+        shell.line(&String::from_utf8_lossy(&script), &fds).await;
     } else {
-        shell.in_front(line, &fds).await;
-        shell.exit_code()
+        shell.line(line, &fds).await;
     }
+    shell.exit_code()
 }
 
 /// Runs a command line beside the wire, with the given input: for tests and checks in the same process.
@@ -80,7 +80,7 @@ pub async fn capture(phone: &Arc<Phone>, line: &str, stdin: &[u8]) -> Output {
         let _ = input.send(stdin.to_vec()).await;
     }
     drop(input);
-    let pipes = Pipes::new(out, receiver, CancellationToken::new(), Tty::No);
+    let pipes = Pipes { out, stdin: receiver, gone: CancellationToken::new() };
     let mut output = Output { stdout: Vec::new(), stderr: Vec::new(), code: 0 };
     let collect = async {
         while let Some(chunk) = chunks.recv().await {

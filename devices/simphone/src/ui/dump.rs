@@ -12,79 +12,35 @@ use super::{
     node::{FieldInput, Kind},
 };
 
-/// Whether a dump keeps views that carry no meaning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DumpKind {
-    Full,
-    /// `--compressed`.
-    Compressed,
-}
-
-pub fn dump(laid: &Laid, package: &str, rotation: u8, kind: DumpKind) -> String {
+pub fn dump(laid: &Laid, package: &str, rotation: u8) -> String {
     let mut out = format!(
         "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"{rotation}\">"
     );
     if !laid.items.is_empty() {
-        node(laid, 0, 0, package, kind, &mut out);
+        node(laid, 0, 0, package, &mut out);
     }
     out.push_str("</hierarchy>");
     out
 }
 
-/// Whether a view carries meaning of its own: what `--compressed` keeps.
-fn important(item: &LaidWidget) -> bool {
-    let n = &item.node;
-    !n.desc.is_empty()
-        || !n.text.is_empty()
-        || n.clickable()
-        || n.on.long.is_some()
-        || item.scroll.is_some()
-        || n.checked().is_some()
-        || n.class == "android.widget.Button"
-        || matches!(n.kind, Kind::Slider(..) | Kind::Field(..) | Kind::Text | Kind::Progress(_))
-}
-
-fn node(laid: &Laid, at: usize, index: usize, package: &str, kind: DumpKind, out: &mut String) {
+fn node(laid: &Laid, at: usize, index: usize, package: &str, out: &mut String) {
     let Some(item) = laid.items.get(at) else { return };
     let seen = item.seen();
     if seen.is_empty() {
         return;
     }
-    let keep = kind == DumpKind::Full || item.parent.is_none() || important(item);
-    if keep {
-        write_open(laid, at, item, index, package, seen, out);
-    }
+    write_open(laid, at, item, index, package, seen, out);
     let mut inner = String::new();
-    let below: Vec<usize> = children(laid, at, kind);
-    for (i, c) in below.iter().enumerate() {
-        node(laid, *c, i, package, kind, &mut inner);
+    for (i, c) in item.children.iter().enumerate() {
+        node(laid, *c, i, package, &mut inner);
     }
-    if !keep {
-        out.push_str(&inner);
-    } else if inner.is_empty() {
+    if inner.is_empty() {
         out.push_str(" />");
     } else {
         out.push('>');
         out.push_str(&inner);
         out.push_str("</node>");
     }
-}
-
-/// An item's children as the tree has them: when compressed, those of views left out count as their parent's.
-fn children(laid: &Laid, at: usize, kind: DumpKind) -> Vec<usize> {
-    let Some(item) = laid.items.get(at) else { return Vec::new() };
-    if kind == DumpKind::Full {
-        return item.children.clone();
-    }
-    let mut out = Vec::new();
-    for &c in &item.children {
-        match laid.items.get(c) {
-            Some(it) if important(it) => out.push(c),
-            Some(_) => out.extend(children(laid, c, kind)),
-            None => {}
-        }
-    }
-    out
 }
 
 fn write_open(
@@ -168,15 +124,15 @@ mod tests {
         text::TextFaces,
     };
 
-    fn xml(node: &str, kind: DumpKind) -> String {
+    fn xml(node: &str) -> String {
         let mut text = TextFaces::default();
         let mut frame = LayoutContext { text: &mut text, scale: 1.0, font_scale: 1.0, state: None };
-        dump(&lay(markup::node(node), Rect::new(0, 0, 100, 200), &mut frame), "com.x", 1, kind)
+        dump(&lay(markup::node(node), Rect::new(0, 0, 100, 200), &mut frame), "com.x", 1)
     }
 
     #[test]
     fn a_node_is_written_to_the_byte() {
-        let got = xml(r#"<stack id="root" tap="x" desc="a&lt;b &amp; &quot;c&quot;"/>"#, DumpKind::Full);
+        let got = xml(r#"<stack id="root" tap="x" desc="a&lt;b &amp; &quot;c&quot;"/>"#);
         assert_eq!(
             got,
             "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"1\">\
@@ -189,18 +145,14 @@ mod tests {
     }
 
     #[test]
-    fn warts_are_kept_but_compressed_leaves_out_what_says_nothing() {
+    fn warts_are_kept() {
         let got = xml(
             r#"<column><field id="f" hint="Your name"/><space w="5" h="5" tap="silent"/><text text="ok 😀&#10;next"/>
                 <field id="p" input="password" text="abc"/></column>"#,
-            DumpKind::Full,
         );
         assert!(got.contains("text=\"Your name\""));
         assert!(got.contains("<node NAF=\"true\" index=\"1\""));
         assert!(got.contains("text=\"ok ..&#10;next\""));
         assert!(got.contains("text=\"•••\""));
-        let tree = r#"<stack><column><row><text text="a"/></row></column></stack>"#;
-        assert_eq!(xml(tree, DumpKind::Full).matches("<node").count(), 4);
-        assert_eq!(xml(tree, DumpKind::Compressed).matches("<node").count(), 2);
     }
 }

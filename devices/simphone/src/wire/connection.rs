@@ -259,7 +259,7 @@ impl Connection {
         // What a command is given may be what is typed, in parts that nobody could know again.
         let service = name.split([' ', ';']).next().unwrap_or_default();
         tracing::debug!(service, "open");
-        let service = match service::Service::parse(&name, &self.options) {
+        let service = match service::Service::parse(&name) {
             Some(service) if remote != 0 && self.streams.len() < STREAMS => service,
             _ => {
                 let _ = self.out.send(Packet::bare(PacketKind::Close, 0, remote));

@@ -13,11 +13,10 @@ mod service;
 mod shell_v2;
 mod stream;
 mod sync;
-mod terminal;
 
 use std::net::SocketAddr;
 
-pub use server::{BindError, HeldPort, PhoneServer, PhoneServers};
+pub use server::{BindError, HeldPort, PhoneServer, bind_all};
 pub use stream::{Stream, StreamClosed};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,7 +33,7 @@ pub enum Auth {
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
     pub auth: Auth,
-    /// The features told to the host. Leaving out `stat_v2` and `ls_v2` keeps hosts at the first form of sync.
+    /// The features told to the host: without `stat_v2` and `ls_v2`, for the phone speaks the first form of sync.
     pub features: Vec<String>,
     /// Whether the connection from the first address to the second is served; by default every one is, and a port of
     /// loopback is open to all users of the computer. An adb handshake would not tell them apart.

@@ -170,36 +170,20 @@ async fn accept(
     }
 }
 
-/// Several phones on ports one after the other. Dropping it ends them all.
-#[derive(Debug)]
-pub struct PhoneServers {
-    phones: Vec<PhoneServer>,
-}
-
-impl PhoneServers {
-    /// Serves the phones from the address' port upwards; with port 0 each takes a free one.
-    pub async fn bind(
-        addr: SocketAddr,
-        phones: Vec<Arc<Phone>>,
-        options: &ServerOptions,
-    ) -> Result<Self, BindError> {
-        let mut bound = Vec::with_capacity(phones.len());
-        for (i, phone) in phones.into_iter().enumerate() {
-            let mut at = addr;
-            if addr.port() != 0 {
-                let port = u16::try_from(i).ok().and_then(|i| addr.port().checked_add(i));
-                at.set_port(port.ok_or(BindError::NoPort(i))?);
-            }
-            bound.push(PhoneServer::bind_with(at, phone, options.clone()).await?);
+/// Serves phones on ports one after the other, from the address' port upwards; with port 0 each takes a free one.
+pub async fn bind_all(
+    addr: SocketAddr,
+    phones: Vec<Arc<Phone>>,
+    options: &ServerOptions,
+) -> Result<Vec<PhoneServer>, BindError> {
+    let mut bound = Vec::with_capacity(phones.len());
+    for (i, phone) in phones.into_iter().enumerate() {
+        let mut at = addr;
+        if addr.port() != 0 {
+            let port = u16::try_from(i).ok().and_then(|i| addr.port().checked_add(i));
+            at.set_port(port.ok_or(BindError::NoPort(i))?);
         }
-        Ok(Self { phones: bound })
+        bound.push(PhoneServer::bind_with(at, phone, options.clone()).await?);
     }
-
-    pub fn local_addrs(&self) -> Vec<SocketAddr> {
-        self.phones.iter().map(PhoneServer::local_addr).collect()
-    }
-
-    pub fn phones(&self) -> &[PhoneServer] {
-        &self.phones
-    }
+    Ok(bound)
 }

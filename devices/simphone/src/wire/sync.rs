@@ -4,19 +4,12 @@
 //! `DATA` leaves together with `DONE`; a push that breaks off leaves what came so far, as on a phone.
 
 use super::stream::{Stream, StreamClosed};
-use crate::files::{Access, FsError, Inode, Kind, Vfs, parent};
+use crate::files::{FsError, Inode, Kind, Vfs, parent};
 use crate::phone::Phone;
 
 const PATH_MAX: usize = 1024;
 /// Longest `DATA`, bytes.
 const DATA_MAX: usize = 64 * 1024;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stats {
-    First,
-    /// The second too, as advertised.
-    Both,
-}
 
 struct SyncSession<'a> {
     phone: &'a Phone,
@@ -24,7 +17,7 @@ struct SyncSession<'a> {
     buffer: Vec<u8>,
 }
 
-pub(super) async fn serve(phone: &Phone, stream: &Stream, stats: Stats) -> Result<(), StreamClosed> {
+pub(super) async fn serve(phone: &Phone, stream: &Stream) -> Result<(), StreamClosed> {
     let mut session = SyncSession { phone, stream, buffer: Vec::new() };
     loop {
         let (id, len) = session.head().await?;
@@ -35,13 +28,11 @@ pub(super) async fn serve(phone: &Phone, stream: &Stream, stats: Stats) -> Resul
             return session.fail("path too long");
         }
         let path = String::from_utf8_lossy(&session.take(len).await?).into_owned();
-        match (&id, stats) {
-            (b"STAT", _) => session.stat(&path).await?,
-            (b"LIST", _) => session.list(&path, Stats::First).await?,
-            (b"SEND", _) => session.receive_file(&path).await?,
-            (b"RECV", _) => session.send_file(&path).await?,
-            (b"STA2" | b"LST2", Stats::Both) => session.stat_v2(&id, &path).await?,
-            (b"LIS2", Stats::Both) => session.list(&path, stats).await?,
+        match &id {
+            b"STAT" => session.stat(&path).await?,
+            b"LIST" => session.list(&path).await?,
+            b"SEND" => session.receive_file(&path).await?,
+            b"RECV" => session.send_file(&path).await?,
             _ => return session.fail("unknown command"),
         }
     }
@@ -73,39 +64,14 @@ impl SyncSession<'_> {
     }
 
     async fn stat(&mut self, path: &str) -> Result<(), StreamClosed> {
-        let node = self.node(path, Follow::IfSlash).ok();
+        let through = path.ends_with('/') || path.ends_with("/.");
+        let node = self.files(|fs| if through { fs.stat(path).cloned() } else { fs.lstat(path).cloned() });
         let mut out = b"STAT".to_vec();
-        match node {
+        match node.ok() {
             Some(node) => words(&mut out, &[node.st_mode(), low(node.size()), time(&node)]),
             None => words(&mut out, &[0, 0, 0]),
         }
         self.stream.write(&out).await
-    }
-
-    async fn stat_v2(&mut self, id: &[u8; 4], path: &str) -> Result<(), StreamClosed> {
-        let follow = if id == b"STA2" { Follow::Always } else { Follow::IfSlash };
-        let out = match self.node(path, follow) {
-            Ok(node) => record_v2(id, &node, 0),
-            Err(error) => {
-                let mut out = id.to_vec();
-                words(&mut out, &[error.errno()]);
-                out.resize(72, 0);
-                out
-            }
-        };
-        self.stream.write(&out).await
-    }
-
-    fn node(&self, path: &str, follow: Follow) -> Result<Inode, FsError> {
-        self.files(|fs| {
-            let through = follow == Follow::Always || path.ends_with('/') || path.ends_with("/.");
-            let node = if through { fs.stat(path) } else { fs.lstat(path) }?.clone();
-            // What lies in a directory one may not pass is not there for stat.
-            match fs.access(parent(path), Access::Search) {
-                Err(FsError::Denied) => Err(FsError::Denied),
-                _ => Ok(node),
-            }
-        })
     }
 
     fn entries(&self, path: &str) -> Vec<(String, Inode)> {
@@ -118,19 +84,15 @@ impl SyncSession<'_> {
         })
     }
 
-    async fn list(&mut self, path: &str, stats: Stats) -> Result<(), StreamClosed> {
-        let second = stats == Stats::Both;
+    async fn list(&mut self, path: &str) -> Result<(), StreamClosed> {
         let records = self.entries(path).into_iter().map(|(name, node)| {
-            let mut out = if second { record_v2(b"DNT2", &node, 0) } else { b"DENT".to_vec() };
-            if !second {
-                words(&mut out, &[node.st_mode(), low(node.size()), time(&node)]);
-            }
-            words(&mut out, &[low(name.len() as u64)]);
+            let mut out = b"DENT".to_vec();
+            words(&mut out, &[node.st_mode(), low(node.size()), time(&node), low(name.len() as u64)]);
             out.extend_from_slice(name.as_bytes());
             out
         });
         let mut done = b"DONE".to_vec();
-        done.resize(if second { 76 } else { 20 }, 0);
+        done.resize(20, 0);
         self.records(records.collect(), done).await
     }
 
@@ -159,8 +121,8 @@ impl SyncSession<'_> {
 
     async fn receive_file(&mut self, target: &str) -> Result<(), StreamClosed> {
         let (path, mode) = target.rsplit_once(',').unwrap_or((target, "0644"));
-        let (path, mode) = (path.to_owned(), number(mode).unwrap_or(0o644));
-        let link = mode & 0o170_000 == 0o120_000;
+        let path = path.to_owned();
+        let link = number(mode).is_some_and(|mode| mode & 0o170_000 == 0o120_000);
         let mut failed = self.files(|fs| open_target(fs, &path)).err();
         if let Some(why) = &failed {
             self.fail(why)?;
@@ -194,7 +156,7 @@ impl SyncSession<'_> {
                         return Ok(());
                     }
                     let mtime = i64::try_from(len).unwrap_or(0);
-                    return match self.files(|fs| store(fs, &path, bytes, mode, mtime, link)) {
+                    return match self.files(|fs| store(fs, &path, bytes, mtime, link)) {
                         Ok(()) => self.stream.write_last(message(b"OKAY", b"")),
                         Err(error) => self.fail(&format!("couldn't create file: {error}")),
                     };
@@ -206,12 +168,6 @@ impl SyncSession<'_> {
             }
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Follow {
-    Always,
-    IfSlash,
 }
 
 /// Makes what is missing above the target and asks whether it may be written.
@@ -228,7 +184,7 @@ fn fits(fs: &Vfs, path: &str, size: u64) -> bool {
     room.used.saturating_sub(old) + size <= room.total
 }
 
-fn store(fs: &mut Vfs, path: &str, bytes: Vec<u8>, mode: u32, mtime: i64, link: bool) -> Result<(), FsError> {
+fn store(fs: &mut Vfs, path: &str, bytes: Vec<u8>, mtime: i64, link: bool) -> Result<(), FsError> {
     if link {
         let to = String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned();
         let _ = fs.as_shell().remove(path);
@@ -236,7 +192,6 @@ fn store(fs: &mut Vfs, path: &str, bytes: Vec<u8>, mode: u32, mtime: i64, link: 
     }
     fs.as_shell().write(path, bytes)?;
     if !matches!(fs.stat(path)?.kind, Kind::Device) {
-        fs.set_mode(path, mode & 0o777)?;
         fs.set_mtime(path, mtime)?;
     }
     Ok(())
@@ -257,20 +212,6 @@ fn message(id: &[u8; 4], data: &[u8]) -> Vec<u8> {
     let mut out = id.to_vec();
     words(&mut out, &[low(data.len() as u64)]);
     out.extend_from_slice(data);
-    out
-}
-
-fn record_v2(id: &[u8; 4], node: &Inode, error: u32) -> Vec<u8> {
-    let mut out = id.to_vec();
-    words(&mut out, &[error]);
-    for wide in [1u64, 1] {
-        out.extend_from_slice(&wide.to_le_bytes());
-    }
-    words(&mut out, &[node.st_mode(), 1, node.uid, node.gid]);
-    out.extend_from_slice(&node.size().to_le_bytes());
-    for _ in 0..3 {
-        out.extend_from_slice(&node.mtime.to_le_bytes());
-    }
     out
 }
 

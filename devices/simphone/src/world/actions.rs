@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     app::{App, Sys},
-    intent::{Extra, Intent},
+    intent::Intent,
     settings::Namespace,
     stack::Activity,
 };
@@ -57,8 +57,8 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn extras(values: Map<String, Value>) -> impl Iterator<Item = (String, Extra)> {
-    values.into_iter().map(|(name, value)| (name, Extra::Text(text(&value))))
+fn extras(values: Map<String, Value>) -> impl Iterator<Item = (String, String)> {
+    values.into_iter().map(|(name, value)| (name, text(&value)))
 }
 
 fn table<'a>(state: &'a mut Value, name: &str) -> Option<&'a mut Vec<Value>> {
@@ -89,10 +89,7 @@ pub(super) fn act(
     for action in actions {
         match action {
             Action::Open(activity, values) => {
-                let extras: Vec<_> = extras(values).map(|(name, value)| (name, value.text())).collect();
-                let extras: Vec<(&str, &dyn std::fmt::Display)> =
-                    extras.iter().map(|(name, value)| (name.as_str(), value as _)).collect();
-                sys.open(&activity, &extras);
+                sys.open(&activity, extras(values));
             }
             Action::Start(action, data, values) => {
                 sys.start(Intent { data, extras: extras(values).collect(), ..Intent::action(&action) });

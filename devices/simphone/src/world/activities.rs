@@ -1,7 +1,7 @@
 //! Tasks and activities: starting, going back, going home, and handing events to the apps.
 
 use super::{
-    BroadcastResult, Component, Intent, LAUNCHER, StartError, Started, World,
+    Component, Intent, LAUNCHER, StartError, Started, World,
     app::{Effect, LauncherEntry, Manifest, Sys},
     compose::WindowLayer,
     ime,
@@ -234,7 +234,7 @@ impl World {
 
     /// Gives an event to the app in front. Tells whether it consumed it.
     pub(crate) fn hand(&mut self, event: &UiEvent) -> bool {
-        let leaves = event.kind == UiEventKind::Back || event.on == Common::Up.to_string();
+        let leaves = event.kind == UiEventKind::Back || event.message() == Some(Common::Up);
         let back = if leaves { self.scene().back.clone() } else { None };
         let Some(mut at) = self.top().cloned() else { return false };
         let package = at.component.package.clone();
@@ -316,15 +316,15 @@ impl World {
     }
 
     /// Sends a broadcast. As on a device, the result does not tell whether anyone did something.
-    pub fn broadcast(&mut self, intent: &Intent) -> BroadcastResult {
+    pub fn broadcast(&mut self, intent: &Intent) {
         let action = intent.action.clone().unwrap_or_default();
         if self.ime_current == ime::ADB_IME && self.ime_shown() {
             match (action.as_str(), intent.extras.get("msg")) {
                 ("ADB_INPUT_TEXT", Some(m)) => {
-                    self.ime_commit(&m.text());
+                    self.ime_commit(m);
                 }
                 ("ADB_INPUT_B64", Some(m)) => {
-                    let bytes = base64::engine::general_purpose::STANDARD.decode(m.text().trim());
+                    let bytes = base64::engine::general_purpose::STANDARD.decode(m.trim());
                     if let Some(text) = bytes.ok().and_then(|b| String::from_utf8(b).ok()) {
                         self.ime_commit(&text);
                     }
@@ -335,7 +335,6 @@ impl World {
                 _ => {}
             }
         }
-        BroadcastResult::default()
     }
 
     pub(crate) fn deliver(&mut self, layer: WindowLayer, event: &UiEvent) {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the world knows apps by this alone; which there are is said where they are installed.
 
-use std::fmt::{Debug, Display};
+use std::fmt::Debug;
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -105,9 +105,9 @@ impl Sys<'_> {
         self.effects.push(Effect::Start(intent));
     }
 
-    pub fn open(&mut self, activity: &str, extras: &[(&str, &dyn Display)]) {
+    pub fn open(&mut self, activity: &str, extras: impl IntoIterator<Item = (String, String)>) {
         let to = Intent::to(Component::new(self.package, activity));
-        self.start(extras.iter().fold(to, |i, (k, v)| i.with(k, &v.to_string())));
+        self.start(Intent { extras: extras.into_iter().collect(), ..to });
     }
 
     pub fn finish(&mut self) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use image::RgbaImage;
 
 use super::{
-    DumpError, DumpKind, Shade, WindowInfo, World,
+    DumpError, Shade, WindowInfo, World,
     app::{AppScreen, Cx, TaskCard},
     ime,
     stack::Activity,
@@ -314,7 +314,7 @@ impl World {
     }
 
     /// The active window's tree as `uiautomator dump` writes it, without waiting for quiet.
-    pub fn dump(&mut self, kind: DumpKind) -> Result<String, DumpError> {
+    pub fn dump(&mut self) -> Result<String, DumpError> {
         if self.take_fault(|f| *f == PhoneFault::NullRoot).is_some() || !self.interactive {
             return Err(DumpError::NullRoot);
         }
@@ -323,7 +323,7 @@ impl World {
         }
         let scene = self.scene();
         let (window, package) = self.active(&scene).ok_or(DumpError::NullRoot)?;
-        let mut xml = dump::dump(&window.laid, &package, self.display.rotation.index(), kind);
+        let mut xml = dump::dump(&window.laid, &package, self.display.rotation.index());
         if self.take_fault(|f| *f == PhoneFault::HugeDump).is_some() {
             let filler =
                 "<node index=\"0\" text=\"filler\" class=\"android.view.View\" bounds=\"[0,0][1,1]\" />";

@@ -1,7 +1,7 @@
 //! Typing: the focused field, its caret and selection, keys, and the input methods.
 
 use super::{
-    ImeError, ImeState, KeyPress, Namespace, NoKey, Shade, World,
+    ImeError, ImeState, Namespace, NoKey, Shade, World,
     compose::WindowLayer,
     ime,
     stack::Editing,
@@ -187,7 +187,7 @@ impl World {
     }
 
     /// A key of Android's numbering, with its meta state (shift 1, alt 2, ctrl 0x1000).
-    pub fn key(&mut self, keycode: u32, press: KeyPress, meta: u32) {
+    pub fn key(&mut self, keycode: u32, meta: u32) {
         if !self.interactive && !matches!(keycode, 26 | 224 | 82) {
             return;
         }
@@ -218,11 +218,6 @@ impl World {
             }
             61 => self.next_field(),
             66 | 160 => self.submit(),
-            67 if press == KeyPress::Long => {
-                for _ in 0..20 {
-                    self.erase(1, 0);
-                }
-            }
             67 => self.erase(1, 0),
             112 => self.erase(0, 1),
             21 => self.move_caret(|c, _| c.saturating_sub(1)),

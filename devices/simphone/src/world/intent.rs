@@ -50,27 +50,6 @@ impl fmt::Display for Component {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Extra {
-    /// `--ez`.
-    Flag(bool),
-    /// `--ei`, `--el`.
-    Int(i64),
-    /// `--es`.
-    Text(String),
-}
-
-impl Extra {
-    pub fn text(&self) -> String {
-        match self {
-            Self::Flag(v) => v.to_string(),
-            Self::Int(v) => v.to_string(),
-            Self::Text(v) => v.clone(),
-        }
-    }
-}
-
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Intent {
     /// `-a`.
@@ -85,7 +64,8 @@ pub struct Intent {
     pub component: Option<Component>,
     /// `-p`, or the bare package name.
     pub package: Option<String>,
-    pub extras: BTreeMap<String, Extra>,
+    /// `--es`, and what other kinds are written as.
+    pub extras: BTreeMap<String, String>,
     /// `-f`.
     pub flags: u32,
 }
@@ -113,7 +93,7 @@ impl Intent {
     }
 
     pub fn with(mut self, key: &str, value: &str) -> Self {
-        self.extras.insert(key.to_owned(), Extra::Text(value.to_owned()));
+        self.extras.insert(key.to_owned(), value.to_owned());
         self
     }
 }
@@ -139,11 +119,4 @@ pub enum StartError {
     NoSuchActivity(Component),
     #[error("activity not started, unable to resolve intent")]
     Unresolved,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct BroadcastResult {
-    /// 0 where no receiver set one.
-    pub code: i32,
-    pub data: Option<String>,
 }

@@ -34,7 +34,6 @@ use std::sync::Arc;
 
 use image::RgbaImage;
 
-pub use crate::ui::dump::DumpKind;
 pub use crate::ui::node::TouchPhase;
 use crate::{
     fault::{Faults, PhoneFault},
@@ -45,14 +44,14 @@ use crate::{
 use display::{Display, Rotation};
 use ime::{ImeError, ImeState};
 pub(crate) use installed::{Installed, SystemImage};
-use intent::{BroadcastResult, Component, Intent, StartError, Started};
+use intent::{Component, Intent, StartError, Started};
 use props::Props;
 use second::Second;
 use settings::{Namespace, Settings};
 use stack::{Activity, Task};
 use system_ui::KeyboardPage;
 pub(crate) use types::NoKey;
-pub use types::{DumpError, KeyPress, Notification, PackageInfo, Shade, WindowInfo};
+pub use types::{DumpError, Notification, PackageInfo, Shade, WindowInfo};
 
 pub const LAUNCHER: &str = "com.android.launcher3";
 pub const SETTINGS: &str = "com.android.settings";
@@ -228,10 +227,6 @@ impl World {
             return 0;
         }
         self.now_ms.saturating_sub(self.last_event_ms)
-    }
-
-    pub fn options(&self) -> &PhoneOptions {
-        &self.options
     }
 
     /// Makes all anew, from a seed: contents, settings, overrides, faults, files. Uptime and boot go on.

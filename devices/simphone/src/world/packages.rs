@@ -1,6 +1,5 @@
 use super::World;
 use super::app::{LauncherEntry, Manifest};
-use super::intent::Component;
 use super::types::PackageInfo;
 
 impl World {
@@ -16,29 +15,24 @@ impl World {
     }
 
     pub fn packages(&self) -> Vec<PackageInfo> {
-        let bare = |package: &str, label: &str, uid| PackageInfo {
+        let info = |package: &str, label: &str, system, launched| PackageInfo {
             package: package.to_owned(),
             label: label.to_owned(),
-            launcher: None,
-            activities: Vec::new(),
-            system: true,
-            uid,
+            launched,
+            system,
+            uid: 1000,
         };
         let of = |m: &Manifest| {
-            let activities: Vec<Component> =
-                m.activities.iter().map(|a| Component::new(m.package, a)).collect();
-            let launcher = activities.first().filter(|_| m.entry != LauncherEntry::Hidden).cloned();
-            let system = m.entry != LauncherEntry::User;
-            PackageInfo { launcher, activities, system, ..bare(m.package, m.label, 10_000) }
+            info(m.package, m.label, m.entry != LauncherEntry::User, m.entry != LauncherEntry::Hidden)
         };
         let mut all: Vec<PackageInfo> = self.installed.manifests.iter().map(of).collect();
-        all.push(bare("android", "Android System", 1000));
-        all.push(bare("com.android.systemui", "System UI", 10_000));
-        all.push(bare("com.android.inputmethod.latin", "Keyboard", 10_000));
-        all.push(PackageInfo { system: false, ..bare("com.android.adbkeyboard", "ADB Keyboard", 10_000) });
+        all.push(info("android", "Android System", true, false));
+        all.push(info("com.android.systemui", "System UI", true, false));
+        all.push(info("com.android.inputmethod.latin", "Keyboard", true, false));
+        all.push(info("com.android.adbkeyboard", "ADB Keyboard", false, false));
         all.sort_by(|a, b| a.package.cmp(&b.package));
-        for (i, p) in all.iter_mut().enumerate().filter(|(_, p)| p.uid != 1000) {
-            p.uid = 10_050 + u32::try_from(i).unwrap_or(0);
+        for (p, uid) in all.iter_mut().zip(10_050..).filter(|(p, _)| p.package != "android") {
+            p.uid = uid;
         }
         all
     }

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use super::{
     World,
     providers::{ProviderError, ProviderRow, ProviderValue, Query},
-    settings::Settings,
 };
 
 struct QueryTarget {
@@ -164,13 +163,9 @@ impl World {
         filter: Option<&str>,
     ) -> Result<(QueryTarget, Vec<ProviderRow>), ProviderError> {
         let target = self.target(uri)?;
-        let app = self.installed.apps.get(target.package);
-        let rows = match self.settings.rows(&target.table) {
-            Some(rows) => rows,
-            None => app
-                .and_then(|a| a.rows(&target.table))
-                .ok_or_else(|| ProviderError::UnknownUri(uri.to_owned()))?,
-        };
+        let of_app = || self.installed.apps.get(target.package)?.rows(&target.table);
+        let rows = self.settings.rows(&target.table).or_else(of_app);
+        let rows = rows.ok_or_else(|| ProviderError::UnknownUri(uri.to_owned()))?;
         let tests = match filter.map(str::trim).filter(|f| !f.is_empty()) {
             Some(f) => parse_filter(f)?,
             None => Vec::new(),
@@ -217,14 +212,6 @@ impl World {
     }
 
     fn put_row(&mut self, target: &QueryTarget, row: &ProviderRow) -> Result<i64, ProviderError> {
-        if let Some((ns, _)) = Settings::place(&target.table) {
-            let name = row.text("name");
-            if name.is_empty() {
-                return Err(ProviderError::Refused("a setting needs a name".to_owned()));
-            }
-            self.put_setting(ns, &name, &row.text("value"));
-            return Ok(0);
-        }
         let app = self.installed.apps.get_mut(target.package);
         let id = app
             .ok_or_else(|| ProviderError::NoProvider(target.table.clone()))?
@@ -262,9 +249,6 @@ impl World {
     /// Deletes the rows that the filter takes; gives their number.
     pub fn delete(&mut self, uri: &str, filter: Option<&str>) -> Result<usize, ProviderError> {
         let (target, rows) = self.rows_of(uri, filter)?;
-        if let Some((ns, _)) = Settings::place(&target.table) {
-            return Ok(rows.iter().filter(|row| self.delete_setting(ns, &row.text("name"))).count());
-        }
         let mut gone = 0;
         for id in rows.iter().filter_map(|r| r.int("_id")) {
             if let Some(app) = self.installed.apps.get_mut(target.package) {

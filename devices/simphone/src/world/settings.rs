@@ -77,17 +77,10 @@ impl Settings {
         self.0.get(&ns).into_iter().flatten().map(|(k, v)| (k.as_str(), v.as_str()))
     }
 
-    /// The table of a provider's path (`settings/secure`), and the one setting where it names one.
-    pub fn place(path: &str) -> Option<(Namespace, Option<&str>)> {
-        let mut parts = path.split('/');
-        let (authority, table, name) = (parts.next()?, parts.next()?, parts.next());
-        let ns = Namespace::ALL.into_iter().find(|ns| ns.word() == table)?;
-        (authority == "settings").then_some((ns, name))
-    }
-
-    /// The rows of such a path; nothing where it is none.
+    /// The rows of a provider's path (`settings/secure`, `settings/secure/NAME`); nothing where it is none.
     pub fn rows(&self, path: &str) -> Option<Vec<ProviderRow>> {
-        let (ns, only) = Self::place(path)?;
+        let mut parts = path.strip_prefix("settings/")?.split('/');
+        let (ns, only) = (parts.next()?.parse().ok()?, parts.next());
         let rows = self.list(ns).zip(1_i64..).filter(|((name, _), _)| only.is_none_or(|only| only == *name));
         Some(rows.map(|((name, value), id)| row! { _id: id, name: name, value: value }).collect())
     }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::intent::{Component, Extra, Intent};
+use super::intent::{Component, Intent};
 pub use crate::ui::laid::Editing;
 use crate::ui::layout::InputState;
 
@@ -48,7 +48,7 @@ impl Activity {
     }
 
     pub fn extra(&self, key: &str) -> String {
-        self.intent.extras.get(key).map(Extra::text).unwrap_or_default()
+        self.intent.extras.get(key).cloned().unwrap_or_default()
     }
 
     pub fn field(&self, id: &str) -> Option<&str> {

@@ -1,10 +1,5 @@
 use super::*;
-use crate::{
-    apps::drive::AppDriver,
-    fault::Stay,
-    ui::geometry::Rect,
-    world::{intent::Extra, providers::Query},
-};
+use crate::{apps::drive::AppDriver, fault::Stay, ui::geometry::Rect, world::providers::Query};
 
 const SETTINGS: &str = crate::apps::settings::PACKAGE;
 
@@ -25,13 +20,13 @@ fn settings() -> AppDriver {
 fn a_task_comes_back_as_it_was_left() {
     let mut d = settings();
     d.tap_text("Display");
-    d.w.key(3, KeyPress::Short, 0);
+    d.w.key(3, 0);
     assert_eq!(d.w.foreground().package, LAUNCHER);
-    d.w.key(187, KeyPress::Short, 0);
+    d.w.key(187, 0);
     assert_eq!(d.w.foreground().short(), "com.android.launcher3/.RecentsActivity");
     d.tap_text("Settings");
     assert_eq!(d.w.foreground().short(), "com.android.settings/.SubSettings");
-    d.w.key(3, KeyPress::Short, 0);
+    d.w.key(3, 0);
     let again = d.w.start(&Intent::launch(SETTINGS)).unwrap();
     assert_eq!(again.how, intent::StartKind::BroughtToFront);
     d.w.force_stop(SETTINGS);
@@ -91,13 +86,13 @@ fn the_keyboard_covers_the_lower_screen_and_types() {
     }
     assert!(d.find("text", "Battery").is_some() && d.find("text", "Storage").is_none());
     assert!(d.w.type_char('ö').is_err());
-    d.w.key(67, KeyPress::Short, 0);
+    d.w.key(67, 0);
     assert_eq!(d.w.focused_text().as_deref(), Some("bat"));
-    d.w.key(122, KeyPress::Short, 0);
-    d.w.key(112, KeyPress::Short, 0);
+    d.w.key(122, 0);
+    d.w.key(112, 0);
     assert_eq!(d.w.focused_text().as_deref(), Some("at"));
-    d.w.key(29, KeyPress::Short, 0x1000);
-    d.w.key(67, KeyPress::Short, 0);
+    d.w.key(29, 0x1000);
+    d.w.key(67, 0);
     assert_eq!(d.w.focused_text().as_deref(), Some(""));
     d.back();
     assert!(!d.w.ime().shown);
@@ -109,7 +104,7 @@ fn the_broadcast_keyboard_works_only_while_it_is_current() {
     let mut d = settings();
     d.tap_text("Search settings");
     let mut send = Intent::action("ADB_INPUT_B64");
-    send.extras.insert("msg".into(), Extra::Text("w5xiZXIg0LbQuNC30L3RjCDmnJ0=".into()));
+    send.extras.insert("msg".into(), "w5xiZXIg0LbQuNC30L3RjCDmnJ0=".into());
     d.w.broadcast(&send);
     assert_eq!(d.w.focused_text().as_deref(), Some(""));
     assert!(d.w.ime_set(ime::ADB_IME).is_err(), "it must be enabled first");
@@ -213,7 +208,7 @@ fn the_drawer_opens_by_a_swipe_over_the_home_screen() {
 fn faults_stand_in_the_way_of_a_dump() {
     let mut d = settings();
     d.w.faults_mut().set(PhoneFault::NullRoot, Stay::Times(1));
-    assert_eq!(d.w.dump(DumpKind::Full), Err(DumpError::NullRoot));
+    assert_eq!(d.w.dump(), Err(DumpError::NullRoot));
     let first = d.xml();
     d.w.faults_mut().set(PhoneFault::StaleDump, Stay::Times(1));
     d.w.start(&Intent::to(Component::new(SETTINGS, ".SubSettings")).with("page", "display")).unwrap();

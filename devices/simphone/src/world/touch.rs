@@ -404,7 +404,7 @@ impl World {
         if let Some(id) = press.field {
             g.mode = Mode::Done;
             self.focus(&id, 0);
-            self.key(29, super::KeyPress::Short, 0x1000);
+            self.key(29, 0x1000);
         } else if let Some(on) = press.on.long {
             g.mode = Mode::Done;
             self.deliver(layer, &UiEvent { on, kind: UiEventKind::Long });

@@ -1,6 +1,6 @@
 //! The small types of the world's interface.
 
-use super::intent::{Component, Intent};
+use super::intent::Intent;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DumpError {
@@ -8,13 +8,6 @@ pub enum DumpError {
     NotIdle,
     #[error("null root node returned by UiTestAutomationBridge")]
     NullRoot,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyPress {
-    Short,
-    /// `--longpress`.
-    Long,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -35,8 +28,8 @@ pub struct WindowInfo {
 pub struct PackageInfo {
     pub package: String,
     pub label: String,
-    pub launcher: Option<Component>,
-    pub activities: Vec<Component>,
+    /// Whether a launcher shows it.
+    pub launched: bool,
     /// `-s` as against `-3`.
     pub system: bool,
     pub uid: u32,

@@ -1,9 +1,9 @@
 //! A phone on a free port, and an adb server of the test's own that ends with it.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use waldo_simphone::wire::{PhoneServer, ServerOptions};
 use waldo_simphone::{IdleWait, Phone, PhoneOptions};
@@ -32,19 +32,15 @@ impl Out {
     }
 }
 
-pub fn options() -> PhoneOptions {
-    PhoneOptions { idle: IdleWait::SHORT, ..PhoneOptions::default() }
-}
-
 /// Phones served from a runtime of their own, so that tests may block.
 pub struct Phones {
-    pub servers: Vec<PhoneServer>,
+    pub server: PhoneServer,
     pub runtime: tokio::runtime::Runtime,
 }
 
 impl Phones {
     pub fn one() -> Self {
-        Self::with(vec![options()], ServerOptions::default())
+        Self::with(ServerOptions::default())
     }
 
     /// One, with an adb that is connected to it, and its serial there.
@@ -54,26 +50,20 @@ impl Phones {
         (phones, adb, serial)
     }
 
-    pub fn with(all: Vec<PhoneOptions>, server: ServerOptions) -> Self {
+    pub fn with(server: ServerOptions) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let servers = all
-            .into_iter()
-            .map(|o| {
-                let bind =
-                    PhoneServer::bind_with("127.0.0.1:0".parse().unwrap(), Phone::new(o), server.clone());
-                runtime.block_on(bind).unwrap()
-            })
-            .collect();
-        Self { servers, runtime }
+        let phone = Phone::new(PhoneOptions { idle: IdleWait::SHORT, ..PhoneOptions::default() });
+        let bind = PhoneServer::bind_with("127.0.0.1:0".parse().unwrap(), phone, server);
+        Self { server: runtime.block_on(bind).unwrap(), runtime }
     }
 
     pub fn addr(&self) -> SocketAddr {
-        self.servers[0].local_addr()
+        self.server.local_addr()
     }
 
     pub fn phone(&self) -> &Arc<Phone> {
-        self.servers[0].phone()
+        self.server.phone()
     }
 }
 
@@ -157,73 +147,9 @@ impl Adb {
         Out { stdout: out.stdout, stderr, code }
     }
 
-    /// A command for one phone that goes on until it is told to end.
-    pub fn session(&self, serial: &str, args: &[&str]) -> Session {
-        let mut child = command(&["adb"], &self.home, self.port)
-            .args(["-s", serial])
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|e| panic!("cannot run adb ({e}); install it: apt-get install adb"));
-        let (to, mut from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let shown = Arc::new(Mutex::new(Vec::new()));
-        let all = shown.clone();
-        std::thread::spawn(move || {
-            let mut piece = [0; 4096];
-            while let Ok(n @ 1..) = from.read(&mut piece) {
-                all.lock().unwrap().extend_from_slice(&piece[..n]);
-            }
-        });
-        Session { child, to, shown }
-    }
-
     pub fn on(&self, serial: &str, args: &[&str]) -> Out {
         let all: Vec<&str> = ["-s", serial].into_iter().chain(args.iter().copied()).collect();
         self.run(&all, b"", DEADLINE)
-    }
-}
-
-pub struct Session {
-    child: Child,
-    to: std::process::ChildStdin,
-    shown: Arc<Mutex<Vec<u8>>>,
-}
-
-impl Session {
-    pub fn type_keys(&mut self, keys: &str) {
-        self.to.write_all(keys.as_bytes()).unwrap();
-        self.to.flush().unwrap();
-    }
-
-    pub fn shown(&self) -> String {
-        String::from_utf8_lossy(&self.shown.lock().unwrap()).into_owned()
-    }
-
-    pub fn until_ends(&self, text: &str) {
-        let begun = Instant::now();
-        while !self.shown().ends_with(text) {
-            assert!(begun.elapsed() < DEADLINE, "waited in vain for {text:?} after {:?}", self.shown());
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    pub fn ended(mut self) -> Option<i32> {
-        let mut code = None;
-        until("adb ends", || {
-            let status = self.child.try_wait().unwrap();
-            code = status.and_then(|s| s.code());
-            status.is_some()
-        });
-        code
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -5,7 +5,7 @@
 //!   duration allDay eventTimezone rrule hasAlarm deleted`; an event that repeats has a `duration` (`PT60M`)
 //!   and no `dtend`; takes inserts, updates, deletes
 //! - `content://com.android.calendar/calendars`: `calendar_displayName account_name visible`
-//! - `content://com.android.calendar/reminders`: `event_id minutes method`; takes inserts and deletes
+//! - `content://com.android.calendar/reminders`: `event_id minutes method`
 
 pub mod events;
 #[cfg(test)]
@@ -214,26 +214,11 @@ impl App for Calendar {
                 self.next += 1;
                 Ok(self.next)
             }
-            "com.android.calendar/reminders" => {
-                let id = row.int("event_id").ok_or("event_id is required")?;
-                let kept = self.events.iter_mut().find(|e| e.id == id);
-                kept.ok_or_else(|| format!("no event {id}"))?.reminder = row.int("minutes").unwrap_or(10);
-                Ok(id)
-            }
             _ => Err(format!("{table} is read-only")),
         }
     }
 
     fn delete_row(&mut self, table: &str, id: i64) -> bool {
-        match table {
-            "com.android.calendar/events" => parts::remove(&mut self.events, |e| e.id == id),
-            "com.android.calendar/reminders" => self
-                .events
-                .iter_mut()
-                .find(|e| e.id == id && e.reminder >= 0)
-                .map(|e| e.reminder = -1)
-                .is_some(),
-            _ => false,
-        }
+        table == "com.android.calendar/events" && parts::remove(&mut self.events, |e| e.id == id)
     }
 }

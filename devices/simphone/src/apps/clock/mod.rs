@@ -3,9 +3,9 @@
 //! What `content` shows; the first table is the one of Android's own clock, the others are this phone's:
 //! - `content://com.android.deskclock/alarms`: `hour minutes daysofweek enabled vibrate label ringtone
 //!   delete_after_use`; `daysofweek` adds 1 for Monday, 2 for Tuesday … 64 for Sunday, so weekdays are 31;
-//!   takes inserts, updates, deletes
+//!   takes inserts and deletes
 //! - `content://com.android.deskclock/timers`: `length remaining state label`, in seconds; `remaining` is that of
-//!   the last start or pause, `state` one of `running paused expired reset`; takes deletes
+//!   the last start or pause, `state` one of `running paused expired reset`
 //! - `content://com.android.deskclock/stopwatch`: `state accumulated laps`, in milliseconds up to the last pause
 
 mod alarm;
@@ -191,30 +191,18 @@ impl App for Clock {
     }
 
     fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
-        if table != "com.android.deskclock/alarms" {
-            return Err(format!("{table} is read-only"));
+        if table != "com.android.deskclock/alarms" || row.int("_id").is_some() {
+            return Err(format!("{table} takes new alarms only"));
         }
-        let id = row.int("_id");
-        let mut alarm = match id {
-            Some(id) => {
-                self.alarms.iter().find(|a| a.id == id).cloned().ok_or_else(|| format!("no alarm {id}"))?
-            }
-            None => Alarm { id: self.next + 1, ..Alarm::default() },
-        };
+        let mut alarm = Alarm { id: self.next + 1, ..Alarm::default() };
         alarm.set(row)?;
-        let id = alarm.id;
-        self.next = self.next.max(id);
-        self.alarms.retain(|a| a.id != id);
+        self.next = alarm.id;
         self.alarms.push(alarm);
         self.alarms.sort_by_key(|a| (a.hour, a.minute, a.id));
-        Ok(id)
+        Ok(self.next)
     }
 
     fn delete_row(&mut self, table: &str, id: i64) -> bool {
-        match table {
-            "com.android.deskclock/alarms" => parts::remove(&mut self.alarms, |a| a.id == id),
-            "com.android.deskclock/timers" => parts::remove(&mut self.timers, |t| t.id == id),
-            _ => false,
-        }
+        table == "com.android.deskclock/alarms" && parts::remove(&mut self.alarms, |a| a.id == id)
     }
 }

@@ -5,7 +5,7 @@
 //!   takes updates of `starred` and deletes, no inserts
 //! - `…/raw_contacts`: `contact_id display_name starred deleted …`; an insert makes an empty contact
 //! - `…/data`: `raw_contact_id contact_id mimetype data1 data2 data3 data4 display_name`, the kinds `name`,
-//!   `phone_v2`, `email_v2`, `organization`, `note`, `postal-address_v2`; takes inserts, updates, deletes
+//!   `phone_v2`, `email_v2`, `organization`, `note`, `postal-address_v2`; takes inserts and updates
 //! - `…/data/phones`, `…/data/emails`: the rows of one kind
 //! - `content://call_log/calls`: `number date duration type name`, the dates in milliseconds
 
@@ -145,14 +145,6 @@ impl App for Contacts {
             "com.android.contacts/contacts" | "com.android.contacts/raw_contacts" => {
                 parts::remove(&mut self.people, |p| p.id == id)
             }
-            "com.android.contacts/data" => {
-                let known = self.person_mut(id / 10).is_some();
-                if let Some(p) = self.person_mut(id / 10) {
-                    p.clear_data(id % 10);
-                }
-                known
-            }
-            "call_log/calls" => parts::remove(&mut self.calls, |c| c.id == id),
             _ => false,
         }
     }

@@ -144,15 +144,6 @@ impl Person {
         }
         true
     }
-
-    /// Forgets one thing known, by its place among the kinds.
-    pub(crate) fn clear_data(&mut self, slot: i64) {
-        match usize::try_from(slot) {
-            Ok(0) => self.set_name(""),
-            Ok(slot) => self.text_mut(slot).into_iter().for_each(String::clear),
-            Err(_) => {}
-        }
-    }
 }
 
 /// The kinds of rows in `data`; a row's id is the contact's id times ten and the place in here.

@@ -49,12 +49,6 @@ enum SortBy {
     Size,
 }
 
-impl SortBy {
-    fn of(word: String) -> Option<Self> {
-        serde_json::from_value(word.into()).ok()
-    }
-}
-
 fn folder(at: &Activity) -> String {
     let own = at.local("path");
     if !own.is_empty() {
@@ -185,7 +179,7 @@ impl App for Files {
                 if sys.world().files.stat(&path).is_ok_and(crate::files::Inode::is_dir) {
                     enter(at, &path);
                 } else {
-                    sys.open(".ViewActivity", &[("path", &path)]);
+                    sys.open(".ViewActivity", [("path".to_owned(), path)]);
                 }
             }
             Msg::Renamed(old) => Self::renamed(at, &old, sys),
@@ -208,14 +202,5 @@ impl App for Files {
                 tell(done, format!("Deleted {name}"), sys);
             }
         }
-    }
-
-    fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
-        if table != "files/prefs" {
-            return Err(format!("{table} is read-only"));
-        }
-        self.sort = SortBy::of(row.text("sort")).ok_or("sort is one of name, date, size")?;
-        self.descending = row.int("descending") == Some(1);
-        Ok(1)
     }
 }

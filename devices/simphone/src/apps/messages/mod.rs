@@ -2,8 +2,8 @@
 //!
 //! What `content` shows, as on a device:
 //! - `content://sms`, `…/inbox`, `…/sent`: `thread_id address date read type body …`, dates in milliseconds,
-//!   type 1 received and 2 sent; takes inserts (`address`, `body`, maybe `type`, `date`, `read`), updates, deletes
-//! - `content://mms-sms/conversations`: `date message_count recipient_ids snippet read`; takes deletes
+//!   type 1 received and 2 sent; takes inserts (`address`, `body`, maybe `type`, `date`, `read`) and deletes
+//! - `content://mms-sms/conversations`: `date message_count recipient_ids snippet read`
 //! - `content://mms-sms/canonical-addresses`: `address`; the id of a number is that of its thread
 //!
 //! Names come from the contacts' provider whenever a screen is shown; the app keeps no contacts of its own.
@@ -176,14 +176,6 @@ impl App for Messages {
     }
 
     fn delete_row(&mut self, table: &str, id: i64) -> bool {
-        match table {
-            "sms" | "sms/inbox" | "sms/sent" => self.store.delete_sms(id),
-            "mms-sms/conversations" => {
-                let known = self.store.threads.iter().any(|t| t.id == id);
-                self.store.delete(id);
-                known
-            }
-            _ => false,
-        }
+        matches!(table, "sms" | "sms/inbox" | "sms/sent") && self.store.delete_sms(id)
     }
 }

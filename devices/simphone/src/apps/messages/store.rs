@@ -164,16 +164,10 @@ impl MessageStore {
         self.summaries().iter().map(row).collect()
     }
 
-    /// Takes a row of `sms` over; gives its id.
+    /// Adds a row of `sms`; gives its id.
     pub fn put(&mut self, row: &ProviderRow) -> Result<i64, String> {
-        if let Some(id) = row.int("_id") {
-            let m = self.sms.iter_mut().find(|m| m.id == id).ok_or_else(|| format!("no message {id}"))?;
-            m.body = row.text("body");
-            m.read = row.int("read").unwrap_or(0) != 0;
-            m.when = row.int("date").map_or(m.when, |ms| ms / 1000);
-            m.mine = row.int("type") == Some(2);
-            self.sms.sort_by_key(|m| (m.when, m.id));
-            return Ok(id);
+        if row.int("_id").is_some() {
+            return Err("messages are not updated".to_owned());
         }
         let address = row.text("address");
         if address.trim().is_empty() {

@@ -4,8 +4,8 @@
 //! Providers: `content://music/tracks` (`_id`, `title`, `artist`, `album`, `duration` in seconds, `favorite` 0 or 1),
 //! `content://music/playlists` (`_id`, `name`, `tracks`), `content://music/playlist_tracks` (`_id`, `playlist_id`,
 //! `playlist`, `track_id`, `title`, `position`) and `content://music/player` (`_id` 1, `playing` 0 or 1, `track_id`,
-//! `title`, `position` in seconds, `shuffle` 0 or 1, `repeat` off|all|one). The volume is the setting
-//! `system volume_music` (0 to 15). Music ends with the app's task.
+//! `title`, `position` in seconds, `shuffle` 0 or 1, `repeat` off|all|one). Playlists and their tracks take inserts.
+//! The volume is the setting `system volume_music` (0 to 15). Music ends with the app's task.
 
 mod drawing;
 #[cfg(test)]
@@ -272,20 +272,10 @@ impl App for Music {
 
     fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         match table {
-            "music/tracks" => {
-                let t = self.tracks.iter_mut().find(|t| Some(t.id) == row.int("_id"));
-                let t = t.ok_or("_id names no track")?;
-                t.favorite = row.int("favorite") == Some(1);
-                Ok(t.id)
-            }
             "music/playlists" => {
                 let name = row.text("name");
                 if name.is_empty() {
                     return Err("a playlist needs a name".to_owned());
-                }
-                if let Some(p) = self.playlists.iter_mut().find(|p| Some(p.id) == row.int("_id")) {
-                    p.name = name;
-                    return Ok(p.id);
                 }
                 self.next += 1;
                 self.playlists.push(Playlist { id: self.next, name, tracks: Vec::new() });
@@ -301,33 +291,7 @@ impl App for Music {
                 }
                 Ok(p.id * PLACES + track)
             }
-            "music/player" => {
-                self.player.playing = row.int("playing") == Some(1);
-                if let Some(track) = row.int("track_id").filter(|t| self.track(*t).is_some()) {
-                    self.player.track = track;
-                }
-                self.player.position = row.int("position").unwrap_or(0).max(0);
-                self.player.shuffle = row.int("shuffle") == Some(1);
-                let repeat = serde_json::from_value(row.text("repeat").into());
-                self.player.repeat = repeat.unwrap_or(RepeatMode::Off);
-                Ok(1)
-            }
             _ => Err(format!("{table} is read-only")),
         }
-    }
-
-    fn delete_row(&mut self, table: &str, id: i64) -> bool {
-        let all = |s: &Self| s.playlists.iter().map(|p| p.tracks.len() + 1).sum::<usize>();
-        let before = all(self);
-        match table {
-            "music/playlists" => self.playlists.retain(|p| p.id != id),
-            "music/playlist_tracks" => {
-                if let Some(p) = self.playlists.iter_mut().find(|p| p.id == id / PLACES) {
-                    p.tracks.retain(|t| *t != id % PLACES);
-                }
-            }
-            _ => {}
-        }
-        all(self) < before
     }
 }

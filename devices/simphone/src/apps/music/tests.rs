@@ -1,7 +1,7 @@
 use crate::{
     Phone, PhoneOptions,
     options::IdleWait,
-    world::{DumpError, DumpKind, TouchPhase, intent::Intent, settings::Namespace},
+    world::{DumpError, TouchPhase, intent::Intent, settings::Namespace},
 };
 
 #[tokio::test]
@@ -15,7 +15,7 @@ async fn while_it_plays_no_dump_comes_and_pictures_move() {
     });
     phone.with(|w| w.put_setting(Namespace::Global, "transition_animation_scale", "0"));
     phone.with(|w| w.start(&Intent::launch(super::PACKAGE))).unwrap();
-    let quiet = phone.dump(DumpKind::Full).await.unwrap();
+    let quiet = phone.dump().await.unwrap();
     let at = quiet.find("id/mini_play_pause").unwrap();
     let n: Vec<i32> = quiet[at..]
         .split("bounds=\"")
@@ -32,8 +32,8 @@ async fn while_it_plays_no_dump_comes_and_pictures_move() {
     };
     phone.with(press);
     let first = phone.with(|w| w.frame());
-    assert_eq!(phone.dump(DumpKind::Full).await, Err(DumpError::NotIdle));
+    assert_eq!(phone.dump().await, Err(DumpError::NotIdle));
     assert_ne!(first, phone.with(|w| w.frame()), "the bars dance");
     phone.with(press);
-    assert!(phone.dump(DumpKind::Full).await.is_ok(), "paused, the screen is quiet again");
+    assert!(phone.dump().await.is_ok(), "paused, the screen is quiet again");
 }

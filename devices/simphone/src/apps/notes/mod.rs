@@ -46,19 +46,6 @@ impl Notes {
         self.next += 1;
         self.next
     }
-
-    fn drop_folder(&mut self, id: i64) -> bool {
-        if self.folders.len() < 2 {
-            return false;
-        }
-        let before = self.folders.len();
-        self.folders.retain(|f| f.id != id);
-        let home = self.folder_or_first(0);
-        for n in self.notes.iter_mut().filter(|n| n.folder == id) {
-            n.folder = home;
-        }
-        self.folders.len() < before
-    }
 }
 
 impl App for Notes {
@@ -92,27 +79,12 @@ impl App for Notes {
     fn put_row(&mut self, table: &str, row: &ProviderRow) -> Result<i64, String> {
         match table {
             "notes/notes" => Ok(self.put_note(row)),
-            "notes/folders" => {
-                let name = row.text("name");
-                if name.is_empty() {
-                    return Err("a folder needs a name".to_owned());
-                }
-                let id = row.int("_id").unwrap_or_else(|| self.new_id());
-                match self.folders.iter_mut().find(|f| f.id == id) {
-                    Some(f) => f.name = name,
-                    None => self.folders.push(Folder { id, name }),
-                }
-                Ok(id)
-            }
             _ => Err(format!("{table} is read-only")),
         }
     }
 
     fn delete_row(&mut self, table: &str, id: i64) -> bool {
-        if table == "notes/folders" {
-            return self.drop_folder(id);
-        }
-        parts::remove(&mut self.notes, |n| n.id == id)
+        table == "notes/notes" && parts::remove(&mut self.notes, |n| n.id == id)
     }
 }
 

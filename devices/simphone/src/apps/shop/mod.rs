@@ -4,8 +4,8 @@
 //! `content://shop/cart` (`_id`, `product_id`, `name`, `options`, `quantity`, `price_cents`), `content://shop/orders`
 //! (`_id`, `number`, `name`, `address`, `city`, `postcode`, `delivery` standard|express, `payment` card|cash,
 //! `total_cents`, `placed`), `content://shop/order_items` (`_id`, `order_id`, `product_id`, `name`, `options`,
-//! `quantity`, `price_cents`) and `content://shop/favorites` (`_id` the product's, `name`). Money is in cents; prices
-//! within a category differ, so that the cheapest is one.
+//! `quantity`, `price_cents`) and `content://shop/favorites` (`_id` the product's, `name`). Products take
+//! updates, the cart inserts. Money is in cents; prices within a category differ, so that the cheapest is one.
 
 #[cfg(test)]
 mod tests;
@@ -233,30 +233,9 @@ impl App for Shop {
             "shop/cart" => {
                 let product = known(row.int("product_id"))?;
                 let quantity = row.int("quantity").unwrap_or(1).max(1);
-                if let Some(l) = self.cart.iter_mut().find(|l| Some(l.id) == row.int("_id")) {
-                    l.quantity = quantity;
-                    l.options = row.text("options");
-                    return Ok(l.id);
-                }
                 self.add(product, &row.text("options"), quantity).ok_or("product_id names no product".into())
             }
-            "shop/favorites" => {
-                let id = known(row.int("_id").or_else(|| row.int("product_id")))?;
-                if !self.favorites.contains(&id) {
-                    self.favorites.push(id);
-                }
-                Ok(id)
-            }
             _ => Err(format!("{table} is read-only")),
-        }
-    }
-
-    fn delete_row(&mut self, table: &str, id: i64) -> bool {
-        match table {
-            "shop/cart" => parts::remove(&mut self.cart, |l| l.id == id),
-            "shop/orders" => parts::remove(&mut self.orders, |o| o.id == id),
-            "shop/favorites" => parts::remove(&mut self.favorites, |f| *f == id),
-            _ => false,
         }
     }
 }

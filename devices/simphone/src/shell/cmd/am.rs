@@ -1,5 +1,5 @@
 use super::Ctx;
-use crate::world::intent::{Component, Extra, Intent, StartError, StartKind};
+use crate::world::intent::{Component, Intent, StartError, StartKind};
 use crate::world::second::SECOND;
 
 /// `FLAG_ACTIVITY_NEW_TASK`, which `am start` always sets.
@@ -34,22 +34,9 @@ pub(super) fn read_intent(words: &[String], extras: &mut IntentExtras) -> Result
                 let text = value()?;
                 intent.flags = number(&text).ok_or_else(|| no_number(&text))?;
             }
-            "-e" | "--es" | "--eu" | "--ecn" => {
+            "-e" | "--es" | "--eu" | "--ecn" | "--ez" | "--ei" | "--el" => {
                 let (key, text) = (value()?, value()?);
-                intent.extras.insert(key, Extra::Text(text));
-            }
-            "--esn" => {
-                let key = value()?;
-                intent.extras.insert(key, Extra::Text(String::new()));
-            }
-            "--ez" => {
-                let (key, text) = (value()?, value()?);
-                let flag = matches!(text.as_str(), "true" | "t" | "1");
-                intent.extras.insert(key, Extra::Flag(flag));
-            }
-            "--ei" | "--el" => {
-                let (key, text) = (value()?, value()?);
-                intent.extras.insert(key, Extra::Int(text.parse().map_err(|_| no_number(&text))?));
+                intent.extras.insert(key, text);
             }
             "-S" => extras.stop_first = true,
             "--display" => extras.display = Some(value()?),
@@ -241,7 +228,6 @@ fn broadcast(ctx: &mut Ctx, words: &[String]) -> u8 {
     let Some(mut intent) = given(ctx, "broadcast", words, &mut IntentExtras::default()) else { return 255 };
     intent.flags |= FROM_SHELL;
     ctx.say(format!("Broadcasting: {}", show(&intent)));
-    let result = ctx.phone.with(|w| w.broadcast(&intent));
-    let data = result.data.map(|d| format!(", data=\"{d}\"")).unwrap_or_default();
-    ctx.answer(format!("Broadcast completed: result={}{data}", result.code))
+    ctx.phone.with(|w| w.broadcast(&intent));
+    ctx.answer("Broadcast completed: result=0")
 }

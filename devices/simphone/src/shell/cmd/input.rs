@@ -2,14 +2,12 @@
 
 use super::Ctx;
 use crate::shell::keys;
+use crate::world::TouchPhase;
 use crate::world::second::SECOND;
-use crate::world::{KeyPress, TouchPhase};
 use std::time::Duration;
 
 /// Milliseconds between two moves of a gesture.
 const STEP: u64 = 8;
-/// How long a finger rests before a drag begins, milliseconds.
-const LONG_PRESS: u64 = 500;
 /// Longest gesture, milliseconds: longer ones are taken for a mistake and cut.
 const LONGEST: u64 = 60_000;
 
@@ -98,13 +96,11 @@ pub(super) async fn input(ctx: &mut Ctx) -> u8 {
     };
     let result = match command.as_str() {
         "text" => text(ctx, &mut args),
-        "keyevent" => keyevent(ctx, &mut args).await,
-        "keycombination" => keycombination(ctx, &mut args).await,
+        "keyevent" => keyevent(ctx, &mut args),
+        "keycombination" => keycombination(ctx, &mut args),
         "tap" => tap(ctx, &mut args),
-        "swipe" => swipe(ctx, &mut args, 0).await,
-        "draganddrop" => swipe(ctx, &mut args, LONG_PRESS).await,
+        "swipe" => swipe(ctx, &mut args).await,
         "motionevent" => motion(ctx, &mut args),
-        "press" | "roll" => Ok(()),
         "help" | "-h" | "--help" => return ctx.answer(USAGE),
         other => {
             return ctx.reject(format!("Unknown command: {other}"));
@@ -171,46 +167,18 @@ fn text(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
     Ok(())
 }
 
-async fn keyevent(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
-    let (mut press, mut times, mut delay) = (KeyPress::Short, 1, 0);
-    let mut word = args.required()?;
-    loop {
-        match word.as_str() {
-            "--longpress" => press = KeyPress::Long,
-            "--doubletap" => times = 2,
-            "--async" => {}
-            "--delay" => delay = args.duration(0)?,
-            "--duration" => {
-                args.duration(0)?;
-                press = KeyPress::Long;
-            }
-            _ => break,
-        }
-        word = args.required()?;
-    }
-    let mut next = Some(word);
+fn keyevent(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
+    let mut next = Some(args.required()?);
     while let Some(word) = next {
-        let code = keys::code(&word);
-        for _ in 0..times {
-            ctx.phone.with(|w| w.key(code, press, 0));
-        }
+        ctx.phone.with(|w| w.key(keys::code(&word), 0));
         next = args.next();
-        if next.is_some() && delay > 0 && ctx.wait(Duration::from_millis(delay)).await {
-            break;
-        }
     }
     Ok(())
 }
 
-async fn keycombination(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
+fn keycombination(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
     let mut codes = Vec::new();
-    let mut hold = 0;
-    let mut word = args.required()?;
-    if word == "-t" {
-        hold = args.duration(0)?;
-        word = args.required()?;
-    }
-    let mut next = Some(word);
+    let mut next = Some(args.required()?);
     while let Some(word) = next {
         codes.push(keys::code(&word));
         next = args.next();
@@ -219,11 +187,10 @@ async fn keycombination(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
         let at = "com.android.server.input.InputShellCommand.runKeyCombination(InputShellCommand.java:500)";
         return Err(illegal("keycombination requires at least 2 keycodes".to_owned(), at));
     }
-    let press = if hold >= LONG_PRESS { KeyPress::Long } else { KeyPress::Short };
     let meta = codes.iter().map(|c| keys::meta(*c)).fold(0, |a, b| a | b);
     ctx.phone.with(|w| {
         for code in codes.into_iter().filter(|c| keys::meta(*c) == 0) {
-            w.key(code, press, meta);
+            w.key(code, meta);
         }
     });
     Ok(())
@@ -240,16 +207,13 @@ fn tap(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
 }
 
 fn between(from: i32, to: i32, part: u64, whole: u64) -> i32 {
-    if whole == 0 {
-        return to;
-    }
     let (part, whole) = (i64::try_from(part).unwrap_or(0), i64::try_from(whole).unwrap_or(1));
     let way = i64::from(to) - i64::from(from);
     i32::try_from(i64::from(from) + way * part / whole).unwrap_or(to)
 }
 
-/// From here to there in so many milliseconds, after resting for so many.
-async fn swipe(ctx: &mut Ctx, args: &mut Args, rest: u64) -> Result<(), Thrown> {
+/// From here to there in so many milliseconds.
+async fn swipe(ctx: &mut Ctx, args: &mut Args) -> Result<(), Thrown> {
     let (x1, y1, x2, y2) = (args.pixel()?, args.pixel()?, args.pixel()?, args.pixel()?);
     let time = args.duration(300)?;
     let begun = ctx.phone.with(|w| {
@@ -259,13 +223,13 @@ async fn swipe(ctx: &mut Ctx, args: &mut Args, rest: u64) -> Result<(), Thrown> 
     });
     let mut passed = 0;
     let mut left = false;
-    while passed < rest + time && !left {
-        let step = STEP.min(rest + time - passed);
+    while passed < time && !left {
+        let step = STEP.min(time - passed);
         left = ctx.wait(Duration::from_millis(step)).await;
-        // What really passed counts where it is more; a clock driven by hand passes by the steps.
-        passed = (passed + step).max(ctx.phone.uptime_ms().saturating_sub(begun)).min(rest + time);
-        if passed >= rest && passed < rest + time {
-            let (x, y) = (between(x1, x2, passed - rest, time), between(y1, y2, passed - rest, time));
+        // What really passed counts where it is more.
+        passed = (passed + step).max(ctx.phone.uptime_ms().saturating_sub(begun)).min(time);
+        if passed < time {
+            let (x, y) = (between(x1, x2, passed, time), between(y1, y2, passed, time));
             ctx.phone.with(|w| w.touch(TouchPhase::Move, 0, x, y, begun + passed));
         }
     }

@@ -1,8 +1,8 @@
 use super::{Ctx, Options};
 use crate::fault::PhoneFault;
 use crate::shell::picture::{self, Shot};
+use crate::world::DumpError;
 use crate::world::second::SECOND_PHYSICAL;
-use crate::world::{DumpError, DumpKind};
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
@@ -161,17 +161,14 @@ pub(super) async fn uiautomator(ctx: &mut Ctx) -> u8 {
     if words.first().map(String::as_str) != Some("dump") {
         return ctx.refuse(1, UIAUTOMATOR_USAGE);
     }
-    let mut kind = DumpKind::Full;
     let mut file = "/sdcard/window_dump.xml".to_owned();
     for word in &words[1..] {
-        match word.as_str() {
-            "--compressed" => kind = DumpKind::Compressed,
-            option if option.starts_with("--") => {}
-            name => name.clone_into(&mut file),
+        if !word.starts_with("--") {
+            word.clone_into(&mut file);
         }
     }
     let dumped = tokio::select! {
-        dumped = ctx.phone.dump(kind) => dumped,
+        dumped = ctx.phone.dump() => dumped,
         () = ctx.gone.cancelled() => return 143,
     };
     let xml = match dumped {
