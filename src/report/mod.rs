@@ -11,6 +11,7 @@ mod contestant_kind;
 mod csv;
 mod curve;
 mod data;
+pub mod grid;
 mod grounding;
 mod html;
 mod junit;

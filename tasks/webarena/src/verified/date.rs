@@ -7,12 +7,8 @@ use serde_json::Value;
 use waldo_agents::python::is_space;
 use waldo_devices::word_list;
 
-use super::plain::{as_number, float, int, is_truthy, text_of};
+use super::plain::{as_number, float, int, is_truthy, raised, text_of};
 use crate::fault::{Result, WebarenaFault};
-
-fn raised<T>(what: &str, value: &Value) -> Result<T> {
-    Err(WebarenaFault::raised(format!("{value} is no {what}")))
-}
 
 /// What a text says of a day. What is missing is that of the day on which the original runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,12 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::plain::{float, is_truthy, text_of};
-use crate::fault::{Result, WebarenaFault};
-
-fn raised<T>(what: &str, value: &Value) -> Result<T> {
-    Err(WebarenaFault::raised(format!("{value} is no {what}")))
-}
+use super::plain::{float, is_truthy, raised, text_of};
+use crate::fault::Result;
 
 /// A duration in microseconds. `text` is a plain text where the value was one.
 pub(super) fn duration(value: &Value) -> Result<i64> {

@@ -74,6 +74,11 @@ fn push_ascii(c: char, out: &mut String) -> Result<()> {
     Ok(())
 }
 
+/// That a value is none of these.
+pub(super) fn raised<T>(what: &str, value: &Value) -> Result<T> {
+    Err(WebarenaFault::raised(format!("{value} is no {what}")))
+}
+
 /// `str(value)` of a value of JSON.
 pub(super) fn text_of(value: &Value) -> String {
     match value {

@@ -6,12 +6,8 @@ use regex::Regex;
 use serde_json::Value;
 use waldo_agents::python::repr_float;
 
-use super::plain::{as_number, float, is_truthy, text_of};
+use super::plain::{as_number, float, is_truthy, raised, text_of};
 use crate::fault::{Result, WebarenaFault};
-
-fn raised<T>(what: &str, value: &Value) -> Result<T> {
-    Err(WebarenaFault::raised(format!("{value} is no {what}")))
-}
 
 pub(super) fn number(value: &Value) -> Result<f64> {
     if let Some(number) = as_number(value) {
