@@ -162,7 +162,7 @@ pub(crate) fn check_line_number(call: &MetricCall) -> Score {
     }
     let wanted = match call.rule("expected")? {
         Value::String(text) => py::number::parse_int(text),
-        other => py::number(other).map(|n| {
+        other => py::as_number(other).map(|n| {
             #[expect(clippy::cast_possible_truncation, reason = "int() of a number cuts")]
             let whole = n as i64;
             whole
@@ -213,6 +213,6 @@ pub(crate) fn run_sqlite3(call: &MetricCall) -> Score {
         Value::String(text) if text.is_empty() => Ok(0.0),
         Value::String(text) => py::number::parse_float(text)
             .ok_or_else(|| OsworldFault::raised(format!("'{text}' is not a number"))),
-        other => Ok(py::number(other).unwrap_or_default()),
+        other => Ok(py::as_number(other).unwrap_or_default()),
     }
 }

@@ -361,7 +361,7 @@ fn list<'a>(parameters: &'a Map<String, Value>, name: &str) -> &'a [Value] {
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => py::number::parse_float(text),
-        other => py::number(other),
+        other => py::as_number(other),
     }
 }
 
