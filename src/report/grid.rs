@@ -14,9 +14,11 @@ impl Grid {
         let rows = head.chain(self.rows.iter().map(|(name, cells)| (name, cells)));
         let lines: Vec<Vec<&String>> =
             rows.map(|(name, cells)| std::iter::once(name).chain(cells).collect()).collect();
-        let wide = |at: usize| lines.iter().filter_map(|line| line.get(at)).map(|cell| cell.chars().count());
-        let widths: Vec<usize> =
-            (0..=self.columns.len()).map(|at| wide(at).max().unwrap_or_default()).collect();
+        let width = |at: usize| {
+            let cells = lines.iter().filter_map(|line| line.get(at));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+        };
+        let widths: Vec<usize> = (0..=self.columns.len()).map(width).collect();
         let mut out = String::new();
         for line in lines {
             let mut shown = String::new();
