@@ -89,6 +89,11 @@ pub fn repr_value(value: &Value, float: fn(f64) -> String) -> String {
     }
 }
 
+/// `str(value)`; `float` writes numbers that are not whole.
+pub fn str_of(value: &Value, float: fn(f64) -> String) -> String {
+    value.as_str().map_or_else(|| repr_value(value, float), str::to_owned)
+}
+
 /// `repr(value)` of a float: the shortest digits that read back, with an exponent from 1e16 on and below
 /// 1e-4.
 pub fn repr_float(value: f64) -> String {
@@ -116,6 +121,48 @@ pub fn is_space(c: char) -> bool {
 
 pub fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
+}
+
+/// Whether Python takes a value for true.
+pub fn truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(is) => *is,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(all) => !all.is_empty(),
+        Value::Object(all) => !all.is_empty(),
+    }
+}
+
+/// The number that a value is to an operator: true and false are two.
+pub fn as_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Bool(is) => Some(f64::from(u8::from(*is))),
+        value => value.as_f64(),
+    }
+}
+
+/// `float(text)`: blanks around it and the names of infinity and NaN are allowed.
+pub fn parse_float(text: &str) -> Option<f64> {
+    without_underscores(text)?.parse().ok()
+}
+
+/// `int(text)` in base 10, as far as it fits.
+pub fn parse_int(text: &str) -> Option<i64> {
+    without_underscores(text)?.parse().ok()
+}
+
+/// An underscore may stand between two digits.
+fn without_underscores(text: &str) -> Option<String> {
+    let text = strip(text);
+    let bytes = text.as_bytes();
+    let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let stray = bytes
+        .iter()
+        .enumerate()
+        .any(|(at, b)| *b == b'_' && !(digit(at.checked_sub(1)) && digit(Some(at + 1))));
+    (!stray).then(|| text.replace('_', ""))
 }
 
 struct Reader<'a> {

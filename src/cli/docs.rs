@@ -18,6 +18,9 @@ use crate::exit;
 pub struct Args {
     #[command(subcommand)]
     what: Command,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    json: bool,
 }
 
 /// Which documentation.
@@ -42,9 +45,6 @@ enum Command {
     List {
         #[command(flatten)]
         which: DocsTarget,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
     },
     /// Show the documentation of an element, by its key, a part of its key, or of its name.
     Show {
@@ -52,9 +52,6 @@ enum Command {
         which: DocsTarget,
         /// The element.
         element: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
     },
     /// Edit the documentation of an element, in your editor or with --slot and --text.
     Edit {
@@ -68,9 +65,6 @@ enum Command {
         /// The new text; an empty one is forgotten.
         #[arg(long, requires = "slot")]
         text: Option<String>,
-        /// Print the element as JSON afterwards.
-        #[arg(long)]
-        json: bool,
     },
     /// Show the differences between two folders.
     Diff {
@@ -81,9 +75,6 @@ enum Command {
         /// Which app, where the folders document several.
         #[arg(long, value_name = "APP")]
         app: Option<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
     },
     /// Import AppAgent's folder of an app (auto_docs, demo_docs, demos).
     Import {
@@ -95,9 +86,6 @@ enum Command {
         /// The app's name [default: the folder's].
         #[arg(long, value_name = "APP")]
         app: Option<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
     },
     /// Write AppAgent's folder of an app.
     Export {
@@ -110,9 +98,6 @@ enum Command {
         /// AppAgent keeps its own; may be given several times.
         #[arg(long, value_name = "DIR")]
         with: Vec<PathBuf>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
     },
     /// Write one page for people: each element's picture, texts, history, and where it was seen.
     Page {
@@ -121,9 +106,6 @@ enum Command {
         /// The page.
         #[arg(short, long, value_name = "FILE", default_value = "docs.html")]
         out: PathBuf,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
     },
 }
 
@@ -132,42 +114,43 @@ fn slot(text: &str) -> Result<Slot, String> {
 }
 
 pub fn run(args: &Args) -> Result<u8> {
+    let json = args.json;
     match &args.what {
-        Command::List { which, json } => list(which, *json),
-        Command::Show { which, element, json } => show(&which.open()?, element, *json),
-        Command::Edit { which, element, slot, text, json } => {
+        Command::List { which } => list(which, json),
+        Command::Show { which, element } => show(&which.open()?, element, json),
+        Command::Edit { which, element, slot, text } => {
             let mut store = which.open()?;
             let key = find(&store, element)?.key.clone();
             match (slot, text) {
                 (Some(slot), Some(text)) => store.edit(&key, *slot, text)?,
                 _ => editor(which, &store, &key)?,
             }
-            show(&which.open()?, &key, *json)
+            show(&which.open()?, &key, json)
         }
-        Command::Diff { before, after, app, json } => {
+        Command::Diff { before, after, app } => {
             let (a, b) = (DocsStore::open(before, app.as_deref())?, DocsStore::open(after, app.as_deref())?);
-            diff(&a, &b, *json)
+            diff(&a, &b, json)
         }
-        Command::Import { from, docs, app, json } => {
+        Command::Import { from, docs, app } => {
             let own = || from.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
             upstream::check(from)?;
             let mut store = DocsStore::create(docs, &app.clone().unwrap_or_else(own), "waldo docs import")?;
             let moved = upstream::import(from, &mut store)?;
-            print_moved("imported", &moved, store.path(), *json)
+            print_moved("imported", &moved, store.path(), json)
         }
-        Command::Export { which, to, with, json } => {
+        Command::Export { which, to, with } => {
             let mut moved = upstream::export(&which.open()?, to)?;
             for folder in with {
                 waldo_tasks::demo::export_learning(folder, to, &mut moved)?;
             }
-            print_moved("exported", &moved, to, *json)
+            print_moved("exported", &moved, to, json)
         }
-        Command::Page { which, out, json } => {
+        Command::Page { which, out } => {
             let store = which.open()?;
             let html = page::html(&store)?;
             std::fs::write(out, html)
                 .map_err(|source| CliError::Io { what: format!("cannot write {}", out.display()), source })?;
-            if *json {
+            if json {
                 print_json(&serde_json::json!({ "page": out, "app": store.app() }))?;
             } else {
                 println!("{}", out.display());

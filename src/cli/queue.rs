@@ -8,15 +8,15 @@ use crate::queue::{QueueArgs, QueueServer, QueueState, QueueStatus, forget_run};
 pub struct Args {
     #[command(subcommand)]
     command: Command,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     /// List its runs, lanes, leases and workers.
     Status {
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         queue: QueueArgs,
     },
@@ -24,9 +24,6 @@ enum Command {
     Forget {
         /// Its id, as status tells it.
         run: String,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         queue: QueueArgs,
     },
@@ -34,13 +31,13 @@ enum Command {
 
 pub async fn run(args: &Args) -> Result<u8> {
     match &args.command {
-        Command::Status { json, queue } => {
+        Command::Status { queue } => {
             let status = QueueStatus::of(&connected(queue).await?).await?;
-            if *json { print_json(&status)? } else { print_status(&status) }
+            if args.json { print_json(&status)? } else { print_status(&status) }
         }
-        Command::Forget { run, json, queue } => {
+        Command::Forget { run, queue } => {
             forget_run(&connected(queue).await?, queue, run).await?;
-            match json {
+            match args.json {
                 true => print_json(&serde_json::json!({ "forgotten": run }))?,
                 false => println!("run {run} is off the queue"),
             }

@@ -10,6 +10,7 @@ use waldo_tasks::score::{self, ScoreRow, TaskRow};
 use waldo_tasks::{Contestant, EpisodeResult, Manifest, Outcome, RunFolder};
 
 use super::{CliError, Result};
+use crate::report::grid::Grid;
 use crate::report::levels;
 use crate::report::wording;
 use crate::report::{self, ReportError, ReportFiles, ReportOptions, Scores};
@@ -104,9 +105,7 @@ impl Tables {
             );
         }
         let mut text = self.mixed.clone().unwrap_or_default();
-        text += &table(
-            &self.scores.rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>(),
-        );
+        text += &table(&self.scores.rows);
         text.push_str(&self.who());
         for row in self.scores.rows.iter().filter(|row| !row.screens.is_empty()) {
             let _ = writeln!(text, "steps by screen, {}: {}", one_line(&row.contestant.name), row.screens);
@@ -137,9 +136,7 @@ impl Tables {
         }
         for (budget, rows) in &self.scores.budgets {
             let _ = writeln!(text, "\nwithin {}", count(*budget, "step"));
-            text.push_str(&table(
-                &rows.iter().map(|row| (row.contestant.name.as_str(), row)).collect::<Vec<_>>(),
-            ));
+            text.push_str(&table(rows));
         }
         text.push_str(&levels::text(&self.scores.levels));
         if self.many {
@@ -293,39 +290,29 @@ fn one_line(text: &str) -> String {
     crate::out::plain(text, 300).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn table(rows: &[(&str, &ScoreRow)]) -> String {
-    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(10);
-    let mut text = format!(
-        "{:<width$}  {:>5}  {:>7}  {:>15}  {:>6}  {:>15}  {:>8}  {:>8}  {:>5}  {:>7}  {:>7}\n",
-        "agent", "n", "SR", "95 %", "EQA", "95 %", "EQAstep", "EQAexact", "steps", "invalid", "missing"
-    );
-    for (name, row) in rows {
-        if row.n == 0 {
-            // Of nothing there is no rate.
-            let none = report::NONE;
-            let _ = writeln!(
-                text,
-                "{name:<width$}  {:>5}  {none:>7}  {none:>15}  {none:>6}  {none:>15}  {none:>8}  {none:>8}  {none:>5}  {:>7}  {:>7}",
-                row.n, row.invalid, row.missing,
-            );
-            continue;
-        }
-        let _ = writeln!(
-            text,
-            "{name:<width$}  {:>5}  {:>6.1}%  {:>15}  {:>6.4}  {:>15}  {:>8.4}  {:>8.4}  {:>5.1}  {:>7}  {:>7}",
-            row.n,
-            100.0 * row.sr,
-            format!("{:.1}-{:.1}%", 100.0 * row.sr_ci.0, 100.0 * row.sr_ci.1),
-            row.eqa,
-            format!("{:.3}-{:.3}", row.eqa_ci.0, row.eqa_ci.1),
-            row.eqa_step,
-            row.eqa_exact,
-            row.mean_steps,
-            row.invalid,
-            row.missing,
-        );
-    }
-    text
+fn table(rows: &[ScoreRow]) -> String {
+    // A column is as wide as its head at least.
+    let heads = "agent     |    n|     SR|           95 %|   EQA|           95 %| EQAstep|EQAexact|steps|invalid|missing";
+    let mut heads = heads.split('|').map(str::to_owned);
+    let corner = heads.next().unwrap_or_default();
+    let rows = rows.iter().map(|row| {
+        // Of nothing there is no rate.
+        let rate = |told: std::fmt::Arguments<'_>| report::of(row.n, || told.to_string());
+        let cells = vec![
+            row.n.to_string(),
+            rate(format_args!("{:.1}%", 100.0 * row.sr)),
+            rate(format_args!("{:.1}-{:.1}%", 100.0 * row.sr_ci.0, 100.0 * row.sr_ci.1)),
+            rate(format_args!("{:.4}", row.eqa)),
+            rate(format_args!("{:.3}-{:.3}", row.eqa_ci.0, row.eqa_ci.1)),
+            rate(format_args!("{:.4}", row.eqa_step)),
+            rate(format_args!("{:.4}", row.eqa_exact)),
+            rate(format_args!("{:.1}", row.mean_steps)),
+            row.invalid.to_string(),
+            row.missing.to_string(),
+        ];
+        (row.contestant.name.clone(), cells)
+    });
+    Grid { corner, rows: rows.collect(), columns: heads.collect() }.text()
 }
 
 fn by_task(rows: &[TaskRow]) -> String {

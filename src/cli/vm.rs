@@ -21,6 +21,9 @@ const MAKE_VM: &str = include_str!("../../scripts/make-vm");
 pub struct Args {
     #[command(subcommand)]
     command: Command,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    json: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -30,9 +33,6 @@ enum Command {
         /// The image.
         #[arg(value_name = "IMAGE")]
         image: Option<String>,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
     },
     /// Build an image of a Debian desktop from Debian packages, on Debian.
     Build {
@@ -45,9 +45,6 @@ enum Command {
         /// With a window manager and an editor in place of XFCE and its programs.
         #[arg(long)]
         small: bool,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
     },
     /// Run a machine until it is stopped, for a VNC viewer; changes are discarded.
     Shell {
@@ -60,19 +57,17 @@ enum Command {
         /// Its size in pixels.
         #[arg(long, value_name = "WxH", default_value = "1920x1080")]
         screen: DisplaySize,
-        /// Print JSON.
-        #[arg(long)]
-        json: bool,
     },
 }
 
 pub async fn run(args: Args) -> Result<u8, CliError> {
     // What was started ends with this, also where it is stopped.
     let _stopper = AbortOnDropHandle::new(tokio::spawn(on_signals(stop_at_once)));
+    let json = args.json;
     match args.command {
-        Command::Doctor { image, json } => doctor(image.as_deref(), json).await,
-        Command::Build { image, osworld, small, json } => build(&image, osworld, small, json).await,
-        Command::Shell { image, vm, screen, json } => {
+        Command::Doctor { image } => doctor(image.as_deref(), json).await,
+        Command::Build { image, osworld, small } => build(&image, osworld, small, json).await,
+        Command::Shell { image, vm, screen } => {
             let door = std::env::current_exe().map_err(|error| failed("waldo itself", error))?;
             let options = VmOptions { image, size: screen.size, settings: vm, door };
             let pool = VmPool::start(options).await?;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what cannot be read whole, or is too much to be hashed at each start, has no hash, and so no trust.
 
-use std::fs::{File, Metadata};
+use std::fs::{DirEntry, File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
@@ -79,13 +79,7 @@ impl Content {
     }
 
     fn kind(&mut self, dir: &Path, kind: &std::ffi::OsStr) -> io::Result<()> {
-        let mut found: Vec<_> = std::fs::read_dir(dir)?.collect::<io::Result<_>>()?;
-        found.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in found {
-            self.entries += 1;
-            if self.entries > ENTRIES {
-                return Err(too_much());
-            }
+        for entry in self.listed(dir)? {
             let (path, name) = (entry.path(), entry.file_name());
             let installed = name == "node_modules" || path.join("pyvenv.cfg").exists();
             let metadata = path.metadata().ok();
@@ -116,16 +110,18 @@ impl Content {
         self.hash.update(part);
     }
 
+    /// What is in a folder, by name.
+    fn listed(&mut self, dir: &Path) -> io::Result<Vec<DirEntry>> {
+        let mut found: Vec<_> = std::fs::read_dir(dir)?.collect::<io::Result<_>>()?;
+        found.sort_by_key(DirEntry::file_name);
+        self.entries += found.len();
+        if self.entries > ENTRIES { Err(too_much()) } else { Ok(found) }
+    }
+
     fn folder(&mut self, dir: &Path) -> io::Result<()> {
         let mut waiting = vec![(dir.to_owned(), PathBuf::new())];
         while let Some((at, name)) = waiting.pop() {
-            let mut found: Vec<_> = std::fs::read_dir(&at)?.collect::<io::Result<_>>()?;
-            found.sort_by_key(std::fs::DirEntry::file_name);
-            for entry in found {
-                self.entries += 1;
-                if self.entries > ENTRIES {
-                    return Err(too_much());
-                }
+            for entry in self.listed(&at)? {
                 let (path, name) = (entry.path(), name.join(entry.file_name()));
                 self.part(name.as_os_str().as_encoded_bytes());
                 let kind = entry.file_type()?;

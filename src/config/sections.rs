@@ -48,56 +48,36 @@ const SAID_ANEW: [&str; 14] = word_list(
      real-phone-may-be-wiped on",
 );
 
+const ALL: Taken = Taken::AllBut(&[]);
+const NONE: Taken = Taken::Only(&[]);
+
+/// A section of every flag under a heading, all of which a contestant has as well.
+const fn whole(name: &'static str, about: &'static str, heading: &'static str) -> Section {
+    Section { name, about, group: Group::Heading(heading), taken: ALL, of_rows: ALL }
+}
+
 /// Every section, in the order in which they are shown.
 pub static SECTIONS: [Section; 10] = [
     Section {
-        name: "model",
-        about: "Which model to ask, and how.",
-        group: Group::Heading("Model"),
         taken: Taken::AllBut(&["record-model", "prompts"]),
-        of_rows: Taken::AllBut(&[]),
+        ..whole("model", "Which model to ask, and how.", "Model")
     },
     Section {
-        name: "planner",
-        about: "How the planner finds what it describes, and what it is sent.",
-        group: Group::Heading("Planner"),
         taken: Taken::AllBut(&["date"]),
-        of_rows: Taken::AllBut(&[]),
+        ..whole("planner", "How the planner finds what it describes, and what it is sent.", "Planner")
     },
+    whole("frames", "What scripts of the agent `frames` may use up.", "Frames"),
+    whole("native", "The profile of the model of the agent `native`.", "Native"),
+    whole("exec", "The program that the agent `exec` is.", "Exec"),
     Section {
-        name: "frames",
-        about: "What scripts of the agent `frames` may use up.",
-        group: Group::Heading("Frames"),
-        taken: Taken::AllBut(&[]),
-        of_rows: Taken::AllBut(&[]),
-    },
-    Section {
-        name: "native",
-        about: "The profile of the model of the agent `native`.",
-        group: Group::Heading("Native"),
-        taken: Taken::AllBut(&[]),
-        of_rows: Taken::AllBut(&[]),
-    },
-    Section {
-        name: "exec",
-        about: "The program that the agent `exec` is.",
-        group: Group::Heading("Exec"),
-        taken: Taken::AllBut(&[]),
-        of_rows: Taken::AllBut(&[]),
-    },
-    Section {
-        name: "device",
-        about: "Which kind of screen.",
-        group: Group::Heading("Device"),
         taken: Taken::Only(&["device", "text-recognition"]),
-        of_rows: Taken::Only(&[]),
+        of_rows: NONE,
+        ..whole("device", "Which kind of screen.", "Device")
     },
     Section {
-        name: "browser",
-        about: "Which browser and what screen.",
-        group: Group::Heading("Browser"),
         taken: Taken::Only(&["cdp", "browser", "headed", "viewport", "scale", "settle"]),
-        of_rows: Taken::Only(&[]),
+        of_rows: NONE,
+        ..whole("browser", "Which browser and what screen.", "Browser")
     },
     Section {
         name: "eval",
@@ -107,19 +87,15 @@ pub static SECTIONS: [Section; 10] = [
         of_rows: Taken::Only(&["max-tokens-total", "max-cost", "max-time"]),
     },
     Section {
-        name: "guard",
-        about: "What agents may do on devices that a person names; tasks of suites have their own guard.",
-        group: Group::Heading("Guard"),
         taken: Taken::Only(&["allow", "deny", "ask"]),
-        of_rows: Taken::Only(&[]),
+        of_rows: NONE,
+        ..whole(
+            "guard",
+            "What agents may do on devices that a person names; tasks of suites have their own guard.",
+            "Guard",
+        )
     },
-    Section {
-        name: "prompts",
-        about: "The prompt templates.",
-        group: Group::Heading("Model"),
-        taken: Taken::Only(&["prompts"]),
-        of_rows: Taken::AllBut(&[]),
-    },
+    Section { taken: Taken::Only(&["prompts"]), ..whole("prompts", "The prompt templates.", "Model") },
 ];
 
 impl Section {
@@ -228,7 +204,7 @@ mod tests {
     fn every_flag_that_a_section_names_is_one_of_its_group() {
         let root = cli::command();
         for section in &SECTIONS {
-            let any = Section { taken: Taken::AllBut(&[]), of_rows: Taken::Only(&[]), ..*section };
+            let any = Section { taken: ALL, of_rows: NONE, ..*section };
             let of_rows = match &section.of_rows {
                 Taken::AllBut(names) | Taken::Only(names) => *names,
             };

@@ -1,7 +1,6 @@
 //! What can go wrong when a run is exported.
 
 use std::io;
-use std::path::{Path, PathBuf};
 
 use waldo_devices::{DeviceError, Fault};
 use waldo_tasks::TaskError;
@@ -12,8 +11,6 @@ pub enum ExportError {
     Record(#[from] TaskError),
     #[error(transparent)]
     Picture(#[from] DeviceError),
-    #[error("cannot {what} {path}: {source}")]
-    Io { what: &'static str, path: PathBuf, source: io::Error },
     #[error("the story of {episode}: {source}")]
     Story { episode: String, source: io::Error },
     #[error("the template of the script: {0}")]
@@ -31,16 +28,10 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Io { what, path, source }
-    }
-
     pub fn fault(&self) -> Fault {
         match self {
             Self::Record(error) => error.fault(),
             Self::Picture(error) => error.fault(),
-            Self::Io { source, .. } => Fault::of_io(source),
             Self::Story { .. } | Self::Nothing | Self::NoModel | Self::Stopped { .. } => Fault::Input,
             Self::Template(_) | Self::Json(_) => Fault::Internal,
             Self::Program(_) => Fault::Environment,

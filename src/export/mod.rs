@@ -21,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 use waldo_tasks::record::write_whole;
-use waldo_tasks::{EpisodeKey, RunFolder};
+use waldo_tasks::{EpisodeKey, RunFolder, TaskError};
 
 use taken::RecordedEpisode;
 
@@ -126,8 +126,8 @@ pub fn write(
     } else {
         one.clone()
     };
-    std::fs::create_dir_all(&home).map_err(ExportError::io("create", &home))?;
-    let home = home.canonicalize().map_err(ExportError::io("find", &home))?;
+    std::fs::create_dir_all(&home).map_err(TaskError::io("create", &home))?;
+    let home = home.canonicalize().map_err(TaskError::io("find", &home))?;
     let fits = |all: &[String], name: &str| all.is_empty() || all.iter().any(|one| one == name);
     let keys = run.keys();
     let keys: Vec<_> = keys

@@ -8,6 +8,7 @@ use std::time::Duration;
 use image::{RgbImage, imageops};
 use waldo_devices::child;
 use waldo_devices::labels::{animate, caption, decode, mark_path, mark_point, shrink};
+use waldo_tasks::TaskError;
 
 use super::ExportFormat;
 use super::error::ExportError;
@@ -87,7 +88,7 @@ pub(super) fn video(frames: &[RgbImage], file: &Path, webm: bool) -> Result<(), 
     let written = started.stdin.take().map_or(Ok(()), |mut pipe| {
         frames.iter().try_for_each(|frame| (0..each).try_for_each(|_| pipe.write_all(frame.as_raw())))
     });
-    let ended = started.wait_with_output().map_err(ExportError::io("wait for", Path::new("ffmpeg")))?;
+    let ended = started.wait_with_output().map_err(TaskError::io("wait for", Path::new("ffmpeg")))?;
     if !ended.status.success() || written.is_err() {
         let said = String::from_utf8_lossy(&ended.stderr).lines().last().unwrap_or_default().to_owned();
         return Err(ExportError::Program(format!("ffmpeg could not write {}: {said}", file.display())));

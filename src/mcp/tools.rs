@@ -219,7 +219,7 @@ fn action(tool: Tool, device: &DeviceInfo) -> Offered {
 fn schema(tool: Tool, param: &Param) -> Value {
     // Where nothing has a number there is still a way to reach it.
     let by_place = matches!(tool, Tool::Hover | Tool::Drag | Tool::Scroll | Tool::MouseDown | Tool::MouseUp);
-    let mut schema = match param.kind {
+    match param.kind {
         ParamKind::PlaceWithin => json!({ "type": "object", "properties": {
             "element": { "type": "integer" }, "x": { "type": "number" }, "y": { "type": "number" } },
             "description": "x and y in percent of it; of the screen in pixels without it" }),
@@ -229,30 +229,20 @@ fn schema(tool: Tool, param: &Param) -> Value {
         kind if kind.is_target() => json!({ "type": "integer" }),
         ParamKind::Keys => json!({ "type": "string", "description": "such as Enter or ctrl+a" }),
         ParamKind::Address => json!({ "type": "string", "description": "or a path of this site" }),
-        ParamKind::Reply
-        | ParamKind::Direction
-        | ParamKind::Distance
-        | ParamKind::Side
-        | ParamKind::Clicks
-        | ParamKind::Button
-        | ParamKind::Text
-        | ParamKind::Modifiers
-        | ParamKind::Path
-        | ParamKind::Whole(..)
-        | ParamKind::Tab
-        | ParamKind::Files => {
+        ParamKind::Path => {
+            json!({ "type": "array", "items": { "type": "array", "items": { "type": "number" } } })
+        }
+        ParamKind::Words | ParamKind::Name | ParamKind::Window | ParamKind::Seconds | ParamKind::Object => {
+            param.schema()
+        }
+        _ => {
             let mut schema = param.schema();
             if let Some(map) = schema.as_object_mut() {
                 map.remove("description");
             }
             schema
         }
-        _ => param.schema(),
-    };
-    if param.kind == ParamKind::Path {
-        schema = json!({ "type": "array", "items": { "type": "array", "items": { "type": "number" } } });
     }
-    schema
 }
 
 pub fn object(properties: JsonObject, required: &[&str]) -> Arc<JsonObject> {

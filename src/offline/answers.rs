@@ -4,8 +4,6 @@
 //! error is no answer.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -19,6 +17,7 @@ use waldo_tasks::{Contestant, FolderLock, TaskError};
 
 use super::LevelError;
 use super::bench::{Bench, Level, ReplyRules};
+use super::kept::{self, KeptLines};
 
 /// The file that says what was asked of whom.
 pub const MANIFEST: &str = "level.json";
@@ -96,13 +95,9 @@ impl LevelManifest {
         if !path.exists() {
             return Ok(None);
         }
-        let text = foreign::read_text(folder, &path, BYTES).map_err(|source| TaskError::Io {
-            what: "read",
-            path: path.clone(),
-            source,
-        })?;
-        let manifest = serde_json::from_str(&text)
-            .map_err(|error| TaskError::Record { path, message: error.to_string() })?;
+        let text = foreign::read_text(folder, &path, BYTES).map_err(TaskError::io("read", &path))?;
+        let manifest =
+            serde_json::from_str(&text).map_err(|error| TaskError::record(&path, error.to_string()))?;
         Ok(Some(manifest))
     }
 
@@ -176,10 +171,21 @@ pub struct Answer {
 
 type Key = (String, String, usize);
 
+impl Answer {
+    fn key(&self) -> Key {
+        (self.contestant.clone(), self.item.clone(), self.turn)
+    }
+}
+
+/// Of two answers to one question the later.
+fn by_key(all: Vec<Answer>) -> BTreeMap<Key, Answer> {
+    all.into_iter().map(|answer| (answer.key(), answer)).collect()
+}
+
 #[derive(Debug)]
 pub struct Answers {
     all: Mutex<BTreeMap<Key, Answer>>,
-    file: Option<Mutex<File>>,
+    file: Option<Mutex<KeptLines>>,
     _writer: Option<FolderLock>,
 }
 
@@ -198,66 +204,24 @@ impl Answers {
         }
         let started = before.map_or(manifest.started, |before| before.started);
         write_json(&folder.join(MANIFEST), &LevelManifest { started, ..manifest.clone() })?;
-        let path = folder.join(ANSWERS);
-        let failed = |source| TaskError::Io { what: "write", path: path.clone(), source };
-        let mut all = Self::read_lines(folder)?;
-        let whole = all.1;
-        // A file behind a link was not read; a link to nothing is seen here.
-        if !path.is_file() && foreign::check_way(folder, &path).is_err() {
-            return Err(TaskError::Record { path, message: "is behind a link".to_owned() }.into());
-        }
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
-        // What a process left half-written when it was killed.
-        file.set_len(whole).map_err(failed)?;
-        all.0.retain(|_, answer| answer.error.is_none());
-        Ok(Self { all: Mutex::new(all.0), file: Some(Mutex::new(file)), _writer: Some(writer) })
+        let (file, all) = KeptLines::open(folder, ANSWERS)?;
+        let mut all = by_key(all);
+        all.retain(|_, answer| answer.error.is_none());
+        Ok(Self { all: Mutex::new(all), file: Some(Mutex::new(file)), _writer: Some(writer) })
     }
 
     pub fn read(folder: &Path) -> Result<Self, LevelError> {
-        Ok(Self { all: Mutex::new(Self::read_lines(folder)?.0), file: None, _writer: None })
-    }
-
-    /// The answers, and how many bytes of the file are whole lines.
-    fn read_lines(folder: &Path) -> Result<(BTreeMap<Key, Answer>, u64), LevelError> {
-        let path = folder.join(ANSWERS);
-        let mut all = BTreeMap::new();
-        if !path.exists() {
-            return Ok((all, 0));
-        }
-        let bytes = foreign::read(folder, &path, BYTES).map_err(|source| TaskError::Io {
-            what: "read",
-            path: path.clone(),
-            source,
-        })?;
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        for (at, line) in
-            bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, l)| !l.is_empty())
-        {
-            let answer: Answer = serde_json::from_slice(line).map_err(|error| TaskError::Record {
-                path: path.clone(),
-                message: format!("line {}: {error}", at + 1),
-            })?;
-            all.insert((answer.contestant.clone(), answer.item.clone(), answer.turn), answer);
-        }
-        Ok((all, whole as u64))
+        let (all, _) = kept::read(folder, &folder.join(ANSWERS))?;
+        Ok(Self { all: Mutex::new(by_key(all)), file: None, _writer: None })
     }
 
     pub fn keep(&self, mut answer: Answer) -> Result<(), LevelError> {
         answer.reply = crate::masking::mask(answer.reply);
         answer.error = answer.error.map(crate::masking::mask);
         if let Some(file) = &self.file {
-            let mut line = serde_json::to_vec(&answer)
-                .map_err(|error| TaskError::Internal(format!("an answer as JSON: {error}")))?;
-            line.push(b'\n');
-            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-            file.write_all(&line).map_err(|source| TaskError::Io {
-                what: "write",
-                path: PathBuf::from(ANSWERS),
-                source,
-            })?;
+            file.lock().unwrap_or_else(PoisonError::into_inner).keep(&answer)?;
         }
-        let key = (answer.contestant.clone(), answer.item.clone(), answer.turn);
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).insert(key, answer);
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).insert(answer.key(), answer);
         Ok(())
     }
 

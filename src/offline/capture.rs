@@ -31,11 +31,7 @@ impl CapturedScreens {
     /// Kept below this folder.
     pub fn into_folder(dir: &Path) -> Result<Self, TaskError> {
         let folder = dir.join(FOLDER);
-        std::fs::create_dir_all(&folder).map_err(|source| TaskError::Io {
-            what: "make",
-            path: folder,
-            source,
-        })?;
+        std::fs::create_dir_all(&folder).map_err(TaskError::io("make", &folder))?;
         Ok(Self { dir: dir.to_owned(), kept: Mutex::default() })
     }
 
@@ -53,14 +49,11 @@ impl CapturedScreens {
                     (_, pressed) => *pressed = None,
                 }
                 let path = screen.file(&self.dir);
-                let failed = |what| {
-                    let path = path.clone();
-                    move |source| TaskError::Io { what, path, source }
-                };
-                let hash = Sha256::digest(std::fs::read(&path).map_err(failed("read"))?).to_vec();
+                let bytes = std::fs::read(&path).map_err(TaskError::io("read", &path))?;
+                let hash = Sha256::digest(bytes).to_vec();
                 match seen.get(&hash) {
                     Some(first) => {
-                        std::fs::remove_file(&path).map_err(failed("remove"))?;
+                        std::fs::remove_file(&path).map_err(TaskError::io("remove", &path))?;
                         screen.picture.clone_from(first);
                     }
                     None => {
@@ -111,7 +104,7 @@ impl CapturedScreens {
     ) -> Result<(), TaskError> {
         let path = screen.file(&self.dir);
         let png = labels::encode_png(picture)?;
-        std::fs::write(&path, png).map_err(|source| TaskError::Io { what: "write", path, source })?;
+        std::fs::write(&path, png).map_err(TaskError::io("write", &path))?;
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.entry(of).or_default().push((step, screen));
         Ok(())

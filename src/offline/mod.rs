@@ -9,6 +9,7 @@ mod args;
 mod bench;
 mod blind;
 mod capture;
+mod kept;
 mod page;
 mod play;
 mod players;

@@ -4,9 +4,7 @@
 //! are taken is told from it anew each time. So a making that was stopped asks only for what is missing.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use data_encoding::HEXLOWER;
@@ -17,18 +15,17 @@ use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
 use waldo_agents::items::Rewriter;
 use waldo_agents::model::{Unread, Usage};
-use waldo_devices::{Deadline, foreign};
+use waldo_devices::Deadline;
 use waldo_offline::Grounding;
 use waldo_offline::make::{Flaw, FoundPlace, LONGEST, Rewritten, judged};
 use waldo_prompts::items::RewriteText;
-use waldo_tasks::{FolderLock, TaskError};
+use waldo_tasks::FolderLock;
 
 use super::LevelError;
+use super::kept::KeptLines;
 use crate::progress_bar::ProgressBar;
 
 const FILE: &str = "rewrites.jsonl";
-/// The most bytes of it.
-const BYTES: u64 = 1 << 30;
 const TOLD: usize = 3;
 /// What a reply is called that the model did not bring to its end, or refused.
 const UNREAD: &str = "refused or cut off";
@@ -91,7 +88,7 @@ impl RewriteSummary {
 #[derive(Debug)]
 pub struct Replies {
     all: HashMap<String, RewriteReply>,
-    file: File,
+    file: KeptLines,
     _writer: FolderLock,
 }
 
@@ -99,33 +96,8 @@ impl Replies {
     /// Opens those of a folder of items, or begins them.
     pub fn open(folder: &Path) -> Result<Self, LevelError> {
         let writer = FolderLock::take(folder, "waldo grounding make", "give another --out")?;
-        let path = folder.join(FILE);
-        let failed = |what| {
-            let path = path.clone();
-            move |source| TaskError::Io { what, path, source }
-        };
-        let bytes = match path.exists() {
-            true => foreign::read(folder, &path, BYTES).map_err(failed("read"))?,
-            false => Vec::new(),
-        };
-        // What a process left half-written when it was killed.
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let mut all = HashMap::new();
-        for (at, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
-            if line.is_empty() {
-                continue;
-            }
-            let reply: RewriteReply = serde_json::from_slice(line).map_err(|error| TaskError::Record {
-                path: path.clone(),
-                message: format!("line {}: {error}", at + 1),
-            })?;
-            all.insert(reply.asked.clone(), reply);
-        }
-        if !path.is_file() && foreign::check_way(folder, &path).is_err() {
-            return Err(TaskError::Record { path, message: "is behind a link".to_owned() }.into());
-        }
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed("write"))?;
-        file.set_len(whole as u64).map_err(failed("write"))?;
+        let (file, all) = KeptLines::open(folder, FILE)?;
+        let all = all.into_iter().map(|reply: RewriteReply| (reply.asked.clone(), reply)).collect();
         Ok(Self { all, file, _writer: writer })
     }
 
@@ -134,14 +106,7 @@ impl Replies {
     }
 
     fn keep(&mut self, reply: RewriteReply) -> Result<(), LevelError> {
-        let mut line = serde_json::to_vec(&reply)
-            .map_err(|error| TaskError::Internal(format!("a reply as JSON: {error}")))?;
-        line.push(b'\n');
-        self.file.write_all(&line).map_err(|source| TaskError::Io {
-            what: "write",
-            path: PathBuf::from(FILE),
-            source,
-        })?;
+        self.file.keep(&reply)?;
         self.all.insert(reply.asked.clone(), reply);
         Ok(())
     }

@@ -11,7 +11,7 @@ use waldo_offline::{
 use super::bench::{Bench, Items, Level};
 use super::blind::Blind;
 use super::scores::LevelRow;
-use crate::report::across::aligned;
+use crate::report::grid::Grid;
 use crate::report::levels::ReferenceRows;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -218,18 +218,20 @@ pub fn shown_name(row: &TableRow) -> String {
     }
 }
 
+impl Table {
+    fn grid(&self) -> Grid {
+        let rows = self.rows.iter().map(|row| (shown_name(row), row.cells.clone()));
+        Grid { corner: self.title.clone(), columns: self.columns.clone(), rows: rows.collect() }
+    }
+}
+
 pub fn text(tables: &[Table]) -> String {
     let mut out = String::new();
     for table in tables {
-        let mut grid =
-            vec![std::iter::once(table.title.clone()).chain(table.columns.clone()).collect::<Vec<_>>()];
-        grid.extend(
-            table.rows.iter().map(|row| std::iter::once(shown_name(row)).chain(row.cells.clone()).collect()),
-        );
         if !out.is_empty() {
             out.push('\n');
         }
-        out.push_str(&aligned(&grid));
+        out.push_str(&table.grid().text());
     }
     out
 }
@@ -241,16 +243,7 @@ pub fn markdown(bench: &Bench, tables: &[Table]) -> String {
         let _ = write!(out, "{}.\n\n", plain(&line));
     }
     for table in tables {
-        let _ = write!(out, "## {}\n\n| |", plain(&table.title));
-        for column in &table.columns {
-            let _ = write!(out, " {} |", plain(column));
-        }
-        let _ = write!(out, "\n|---|{}\n", "--:|".repeat(table.columns.len()));
-        for row in &table.rows {
-            let cells: Vec<String> = row.cells.iter().map(|cell| plain(cell)).collect();
-            let _ = writeln!(out, "| {} | {} |", plain(&shown_name(row)), cells.join(" | "));
-        }
-        out.push('\n');
+        let _ = writeln!(out, "## {}\n\n{}", plain(&table.title), table.grid().markdown(plain));
     }
     out
 }

@@ -24,11 +24,7 @@ pub fn write(
     rows: &[LevelRow],
 ) -> Result<(), LevelError> {
     let dir = folder.join(FOLDER);
-    std::fs::create_dir_all(&dir).map_err(|source| TaskError::Io {
-        what: "make",
-        path: dir.clone(),
-        source,
-    })?;
+    std::fs::create_dir_all(&dir).map_err(TaskError::io("make", &dir))?;
     for (contestant, row) in manifest.contestants.iter().zip(rows) {
         let name = &contestant.name;
         match &bench.items {

@@ -1,7 +1,5 @@
 //! What can go wrong between machines.
 
-use std::path::PathBuf;
-
 use waldo_devices::Fault;
 use waldo_tasks::TaskError;
 
@@ -16,8 +14,6 @@ pub enum QueueError {
     /// What came from another machine is not what it should be.
     #[error("{0}")]
     Foreign(String),
-    #[error("cannot {what} {path}: {source}")]
-    Io { what: &'static str, path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Task(#[from] TaskError),
 }
@@ -28,14 +24,13 @@ impl QueueError {
             Self::Input(_) => Fault::Input,
             Self::Server { .. } => Fault::Environment,
             Self::Foreign(_) => Fault::Operation,
-            Self::Io { source, .. } => Fault::of_io(source),
             Self::Task(error) => error.fault(),
         }
     }
 
     pub(super) fn io(what: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Io { what, path, source }
+        let failed = TaskError::io(what, path);
+        |source| failed(source).into()
     }
 }
 
@@ -43,7 +38,6 @@ impl From<QueueError> for TaskError {
     fn from(error: QueueError) -> Self {
         match error {
             QueueError::Task(error) => error,
-            QueueError::Io { what, path, source } => Self::Io { what, path, source },
             other => Self::Queue(other.to_string()),
         }
     }

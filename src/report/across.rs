@@ -5,6 +5,7 @@ use serde::Serialize;
 use waldo_tasks::score::{self, Weights};
 use waldo_tasks::{EpisodeResult, Manifest};
 
+use super::grid::Grid;
 use super::words::NONE;
 
 /// The scores of one offline level, in percent.
@@ -68,17 +69,15 @@ impl Across {
         self.rows.is_empty()
     }
 
+    fn grid(&self) -> Grid {
+        Grid { corner: String::new(), columns: self.columns.clone(), rows: self.rows.clone() }
+    }
+
     pub fn text(&self) -> String {
         if self.is_empty() {
             return String::new();
         }
-        let mut grid = vec![std::iter::once(String::new()).chain(self.columns.clone()).collect::<Vec<_>>()];
-        grid.extend(
-            self.rows
-                .iter()
-                .map(|(name, cells)| std::iter::once(name.clone()).chain(cells.clone()).collect()),
-        );
-        let mut text = format!("\nall levels, in percent\n{}", aligned(&grid));
+        let mut text = format!("\nall levels, in percent\n{}", self.grid().text());
         text.extend(self.notices.iter().map(|notice| format!("{notice}\n")));
         text
     }
@@ -88,15 +87,7 @@ impl Across {
         if self.is_empty() {
             return String::new();
         }
-        let columns: Vec<String> = self.columns.iter().map(|name| plain(name)).collect();
-        let mut text = format!(
-            "\n## All levels, in percent\n\n| | {} |\n|---|{}\n",
-            columns.join(" | "),
-            "--:|".repeat(columns.len())
-        );
-        let row =
-            |(name, cells): &(String, Vec<String>)| format!("| {} | {} |\n", plain(name), cells.join(" | "));
-        text.extend(self.rows.iter().map(row));
+        let mut text = format!("\n## All levels, in percent\n\n{}", self.grid().markdown(&plain));
         text.extend(self.notices.iter().map(|notice| format!("\n{}\n", plain(notice))));
         text
     }
@@ -120,22 +111,4 @@ fn online(manifest: &Manifest, results: &[EpisodeResult]) -> Vec<Offline> {
         notices: Vec::new(),
     };
     tables.into_iter().map(part).collect()
-}
-
-/// A grid of cells, a line each: the first column to the left, the others to the right.
-pub fn aligned(grid: &[Vec<String>]) -> String {
-    let columns = grid.first().map_or(0, Vec::len);
-    let wide = |at: usize| grid.iter().filter_map(|line| line.get(at)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..columns).map(|at| wide(at).unwrap_or_default()).collect();
-    let mut out = String::new();
-    for line in grid {
-        let mut shown = String::new();
-        for (at, (text, width)) in line.iter().zip(&widths).enumerate() {
-            let pad = " ".repeat(width.saturating_sub(text.chars().count()));
-            shown.push_str(&if at == 0 { format!("{text}{pad}") } else { format!("  {pad}{text}") });
-        }
-        out.push_str(shown.trim_end());
-        out.push('\n');
-    }
-    out
 }

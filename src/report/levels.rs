@@ -7,7 +7,7 @@ use waldo_devices::count::count;
 use waldo_tasks::score::{self, LevelRow, LevelScore, LevelTable, RowSource, Weights};
 use waldo_tasks::{EpisodeResult, Manifest, TaskError};
 
-use super::across::aligned;
+use super::grid::Grid;
 
 /// How the tables by level are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
@@ -131,21 +131,23 @@ pub fn views(tables: &[LevelTable]) -> Vec<LevelView> {
     tables.iter().map(view).collect()
 }
 
+/// With the mean as the last column.
+fn grid(table: &LevelTable) -> Grid {
+    let columns = table.columns.iter().map(|column| column.name.clone());
+    let cells = |row: &LevelRow| row.cells.iter().map(|one| cell(one.as_ref())).chain([mean(row)]).collect();
+    Grid {
+        corner: String::new(),
+        columns: columns.chain(["mean".to_owned()]).collect(),
+        rows: table.rows.iter().map(|row| (name(row), cells(row))).collect(),
+    }
+}
+
 pub fn text(tables: &[LevelTable]) -> String {
     let mut out = String::new();
     for table in tables {
         let steps = count(table.max_steps, "step");
         let _ = write!(out, "\n{} within {steps}, SR/EQA in percent (episodes)\n", table.level);
-        let mut grid = vec![vec![String::new()]];
-        grid[0].extend(table.columns.iter().map(|column| column.name.clone()));
-        grid[0].push("mean".to_owned());
-        for row in &table.rows {
-            let mut line = vec![name(row)];
-            line.extend(row.cells.iter().map(|one| cell(one.as_ref())));
-            line.push(mean(row));
-            grid.push(line);
-        }
-        out.push_str(&aligned(&grid));
+        out.push_str(&grid(table).text());
         for note in notes(table) {
             let _ = writeln!(out, "{note}");
         }
@@ -159,18 +161,11 @@ pub fn markdown(tables: &[LevelTable], plain: impl Fn(&str) -> String) -> String
     for table in tables {
         let _ = write!(
             out,
-            "\n## {} within {}\n\nSR/EQA in percent, with the number of episodes.\n\n| |",
+            "\n## {} within {}\n\nSR/EQA in percent, with the number of episodes.\n\n{}",
             table.level,
-            count(table.max_steps, "step")
+            count(table.max_steps, "step"),
+            grid(table).markdown(&plain)
         );
-        for column in &table.columns {
-            let _ = write!(out, " {} |", column.name);
-        }
-        let _ = write!(out, " mean |\n|---|{}\n", "--:|".repeat(table.columns.len() + 1));
-        for row in &table.rows {
-            let cells: Vec<String> = row.cells.iter().map(|one| cell(one.as_ref())).collect();
-            let _ = writeln!(out, "| {} | {} | {} |", plain(&name(row)), cells.join(" | "), mean(row));
-        }
         for note in notes(table) {
             let _ = writeln!(out, "\n{note}");
         }

@@ -47,14 +47,9 @@ pub fn text(manifest: &Manifest, data: &Data<'_>) -> String {
         let described = described.unwrap_or_default();
         let _ = writeln!(
             out,
-            "| {}{role}{described} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {}{role}{described} | {} | {} | {} | {} | {} | {} |",
             plain(&contestant.name),
-            row.n,
-            of(row.n, || percent(row.sr)),
-            of(row.n, || percents(row.sr_ci)),
-            of(row.n, || percent(row.eqa)),
-            of(row.n, || percents(row.eqa_ci)),
-            of(row.n, || format!("{:.1}", row.mean_steps)),
+            score_cells(row),
             row.tokens.map_or_else(|| "unknown".to_owned(), grouped),
             row.cost.map_or_else(|| "unknown".to_owned(), dollars),
             of(row.n, || seconds(row.wall_mean)),
@@ -154,18 +149,15 @@ fn others(out: &mut String, data: &Data<'_>) {
         "\n| | n | SR % | 95 % | EQA % | 95 % | steps | invalid |\n|---|--:|--:|:-:|--:|:-:|--:|--:|\n",
     );
     for (name, row) in lines {
-        let _ = writeln!(
-            out,
-            "| {name} | {} | {} | {} | {} | {} | {} | {} |",
-            row.n,
-            of(row.n, || percent(row.sr)),
-            of(row.n, || percents(row.sr_ci)),
-            of(row.n, || percent(row.eqa)),
-            of(row.n, || percents(row.eqa_ci)),
-            of(row.n, || format!("{:.1}", row.mean_steps)),
-            row.invalid
-        );
+        let _ = writeln!(out, "| {name} | {} | {} |", score_cells(row), row.invalid);
     }
+}
+
+/// Episodes, SR and EQA with their intervals, and steps.
+fn score_cells(row: &ScoreRow) -> String {
+    let scores = of(row.n, || percent(row.sr)) + " | " + &of(row.n, || percents(row.sr_ci));
+    let areas = of(row.n, || percent(row.eqa)) + " | " + &of(row.n, || percents(row.eqa_ci));
+    format!("{} | {scores} | {areas} | {}", row.n, of(row.n, || format!("{:.1}", row.mean_steps)))
 }
 
 /// Text without what Markdown or HTML would act on, on one line.

@@ -11,6 +11,7 @@ mod contestant_kind;
 mod csv;
 mod curve;
 mod data;
+pub mod grid;
 mod grounding;
 mod html;
 mod junit;
@@ -43,7 +44,7 @@ pub use page::CSS;
 pub use pictures::PictureCount;
 pub use scores::Scores;
 pub use summary::unscored;
-pub use words::{NONE, cut, grouped, kinds_of, of};
+pub use words::{cut, grouped, kinds_of, of};
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

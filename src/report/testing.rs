@@ -84,9 +84,8 @@ pub fn sized(tasks: usize, repeats: u32) -> (Manifest, Vec<EpisodeResult>) {
                     usage: Usage {
                         prompt: Some(4000),
                         cached: Some(900),
-                        written: None,
                         completion: Some(210),
-                        micro_usd: None,
+                        ..Usage::default()
                     },
                     model_calls: if contestant.model.is_some() { steps } else { 0 },
                     bad_replies: u32::from(steps == 9),
@@ -180,11 +179,7 @@ pub fn write(path: &Path, manifest: Manifest, results: &[EpisodeResult]) -> RunF
 
 fn deed(step: u32) -> Action {
     match step % 4 {
-        1 => Action::Tap {
-            at: Point::new(150.0, 129.0),
-            clicks: Default::default(),
-            button: Default::default(),
-        },
+        1 => Action::tap(Point::new(150.0, 129.0)),
         2 => Action::Type { text: "blue".into() },
         3 => Action::drag(vec![Point::new(100.0, 300.0), Point::new(250.0, 280.0), Point::new(400.0, 320.0)]),
         _ => Action::scroll(Point::new(320.0, 200.0), waldo_devices::ScrollNotches { right: 0, down: 3 }),

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::future::join_all;
-use waldo_devices::{Capability, Deadline, Device, DeviceError, DeviceInfo, Geometry, Platform, Secrets};
+use waldo_devices::{Deadline, Device, DeviceError, DeviceInfo, Secrets};
 use waldo_tasks::record::TaskEntry;
 use waldo_tasks::runner::DeviceSource;
 
 use super::kind::ScreenSource;
+use super::several::info_of_all;
 
 /// Sources by suite. Suites on devices of one spelling share a source.
 pub struct Routed {
@@ -58,15 +59,7 @@ impl DeviceSource for Routed {
 #[async_trait]
 impl ScreenSource for Routed {
     async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
-        let infos = join_all(self.sources.iter().map(|(_, source)| source.info(deadline))).await;
-        let infos: Vec<DeviceInfo> = infos.into_iter().collect::<Result<_, _>>()?;
-        let named = |(suite, at): &(String, usize)| format!("{suite}: {}", infos[*at].product);
-        Ok(DeviceInfo {
-            platform: Platform::Devices,
-            product: self.suites.iter().map(named).collect::<Vec<_>>().join("; "),
-            geometry: infos.first().map_or_else(|| Geometry::new(0.0, 0.0, 1.0), |info| info.geometry),
-            capabilities: vec![Capability::Screens],
-        })
+        info_of_all(&self.suites, self.sources.iter().map(|(_, source)| source), deadline).await
     }
 
     fn workers(&self, workers: usize) -> usize {

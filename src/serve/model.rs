@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use axum::Router;
 use axum::body::Body;
@@ -52,14 +52,13 @@ const MAX_BODY: usize = 64 * 1024 * 1024;
 /// apart by the address that an episode asks at, where it has one of its own ([`ReferenceModel::base_url_at`]),
 /// else by the origin of their pages, which the prompt shows.
 #[derive(Clone, Debug, Default)]
-pub struct Registry(Arc<RwLock<Solutions>>, ActiveWidgets, NoteTakerEpisodes);
-
-type NoteTakerEpisodes = Arc<Mutex<HashMap<String, NoteTakerEpisode>>>;
+pub struct Registry(Arc<RwLock<Solutions>>, ActiveWidgets);
 
 #[derive(Debug, Default)]
 struct Solutions {
     by_goal: HashMap<String, Vec<Resolved>>,
-    by_place: HashMap<String, Solved>,
+    /// With how far the note-taker has come there.
+    by_place: HashMap<String, (Solved, NoteTakerEpisode)>,
 }
 
 /// Widgets that are being played, by their numbers: goal, origin, and who answers for them.
@@ -104,26 +103,20 @@ impl Registry {
     pub fn settle(&self, place: &str, goal: &str, steps: &[Step]) {
         let solved = Solved { goal: goal.to_owned(), steps: steps.to_vec() };
         let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        all.by_place.insert(place.to_owned(), solved);
-        self.2
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(place.to_owned(), NoteTakerEpisode::default());
+        all.by_place.insert(place.to_owned(), (solved, NoteTakerEpisode::default()));
     }
 
     pub fn leave(&self, place: &str) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).by_place.remove(place);
-        self.2.lock().unwrap_or_else(PoisonError::into_inner).remove(place);
     }
 
     /// The note-taker's reply at `place`; none where nobody settled there, or for no prompt of an agent.
     fn noted(&self, place: &str, chat: &IncomingChat) -> Option<String> {
-        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let solved = all.by_place.get(place)?;
+        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let (solved, course) = all.by_place.get_mut(place)?;
         let messages = chat.messages.iter().filter(|message| message.speaker != Speaker::System);
         let texts: Vec<&str> = messages.map(|message| message.text.as_str()).collect();
-        let mut courses = self.2.lock().unwrap_or_else(PoisonError::into_inner);
-        courses.get_mut(place)?.reply(&texts, solved)
+        course.reply(&texts, solved)
     }
 
     pub fn add_widget(&self, origin: Option<&str>, goal: &str, archetype: &str, seed: u64) {
@@ -162,7 +155,7 @@ impl Registry {
     /// The solution of `goal` on the screen whose text is `screen`, asked for at `place`.
     fn get(&self, place: Option<&str>, goal: &str, screen: &str) -> Result<Solved, Unsolved> {
         let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let settled = place.and_then(|place| all.by_place.get(place));
+        let settled = place.and_then(|place| all.by_place.get(place)).map(|(solved, _)| solved);
         if let Some(solved) = settled.filter(|s| !s.steps.is_empty() && fold(&s.goal) == fold(goal)) {
             return Ok(solved.clone());
         }

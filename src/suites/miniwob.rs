@@ -39,10 +39,6 @@ impl SuiteProvider for MiniwobSuite {
         place.miniwob_dir.is_none().then_some(LACKS)
     }
 
-    fn platform(&self, _: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError> {
-        Ok((Platform::Web, Vec::new()))
-    }
-
     fn list(&self, _: &str, place: &SuiteArgs) -> Result<Listing, SuiteError> {
         let suite = read(place.miniwob_dir.as_deref(), PageTimer::Off)?;
         Ok(Listing::Tasks {

@@ -197,11 +197,14 @@ pub trait SuiteProvider: Sync {
         None
     }
 
-    /// What one of its suites is played on: its platform, and the screens of its tasks where they have several.
+    /// What one of its suites is played on: its platform, and the screens of its tasks where they have several; the web,
+    /// where a kind of suite does not say otherwise.
     ///
     /// # Errors
     /// When the suite is not there, or cannot be read.
-    fn platform(&self, suite: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError>;
+    fn platform(&self, _suite: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError> {
+        Ok((Platform::Web, Vec::new()))
+    }
 
     /// The `--device` that one of its suites is played on and no other, where it is itself one.
     fn device(&self, _suite: &str) -> Option<String> {

@@ -30,10 +30,6 @@ impl SuiteProvider for OwnWidgets {
         }])
     }
 
-    fn platform(&self, _: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError> {
-        Ok((Platform::Web, Vec::new()))
-    }
-
     fn list(&self, _: &str, _: &SuiteArgs) -> Result<Listing, SuiteError> {
         let suite = Widgets::open(Control::Oracle)?;
         Ok(Listing::Tasks {

@@ -15,59 +15,40 @@ use waldo_devices::{Action, Deadline, Device, DeviceError};
 use crate::beside::{Answered, Beside};
 use crate::error::{Result, TaskError};
 use crate::grace::{Rejudged, with_grace};
-use crate::record::{CheckResult, Outcome, TaskEntry};
-use crate::stage::{RealPhone, Stage};
+use crate::record::{CheckResult, Outcome};
+use crate::stage::Stage;
+use crate::staged::SuiteTask;
 use crate::state::{DeviceState, Difference, Store};
 use crate::suite::{
-    Evidence, Instance, InstanceContext, Judgement, Looks, PendingEvents, ScreenDef, SiteHost, SiteLease,
-    Suite, TaskDef, feasibility, judge_checks,
+    Evidence, Instance, InstanceContext, Judgement, Looks, PendingEvents, ScreenDef, SiteLease, feasibility,
+    judge_checks,
 };
-use crate::task::{EpisodeEnd, Goal, RunningTask, SetUp, Task, Verdict};
+use crate::task::{EpisodeEnd, Goal, RunningTask, SetUp, Verdict};
 
-/// A task with the suite it belongs to, and the server of its pages.
-pub(crate) struct DevicesTask {
-    suite: Arc<Suite>,
-    def: TaskDef,
-    host: Arc<dyn SiteHost>,
-    real: RealPhone,
-}
-
-impl DevicesTask {
-    /// Every task of `suite`, in its declared order; `real` says whether phones that are not simulated may be among the
-    /// screens.
-    pub fn all(suite: &Arc<Suite>, host: &Arc<dyn SiteHost>, real: RealPhone) -> Vec<Arc<dyn Task>> {
-        let task = |def: &TaskDef| {
-            Arc::new(Self { suite: suite.clone(), def: def.clone(), host: host.clone(), real })
-                as Arc<dyn Task>
-        };
-        suite.tasks.iter().map(task).collect()
+/// The instance on a screen, with how the screen starts; its application runs from here on.
+async fn stage(
+    task: &SuiteTask,
+    screen: &ScreenDef,
+    seed: u64,
+    pages: Option<&dyn SiteLease>,
+    deadline: Deadline,
+) -> Result<(ScreenTask, Stage)> {
+    let app = match screen.def.application() {
+        Some(app) => Some(task.host.app(app).await?),
+        None => None,
+    };
+    let shown = app.as_deref().or(pages);
+    let context = shown.map(InstanceContext::of).unwrap_or_default();
+    let instance = screen.def.instance(seed, &context)?;
+    let stage = match shown.filter(|_| instance.platform.has_pages()) {
+        Some(lease) => Stage::on_site(&instance, lease)?,
+        None if instance.platform.has_packages() => Stage::on_phone(&instance, task.real),
+        None => Stage::on_desktop(&instance),
+    };
+    if let Some(app) = &app {
+        app.open(&instance.seeds, deadline).await?;
     }
-
-    /// The instance on a screen, with how the screen starts; its application runs from here on.
-    async fn stage(
-        &self,
-        screen: &ScreenDef,
-        seed: u64,
-        pages: Option<&dyn SiteLease>,
-        deadline: Deadline,
-    ) -> Result<(ScreenTask, Stage)> {
-        let app = match screen.def.application() {
-            Some(app) => Some(self.host.app(app).await?),
-            None => None,
-        };
-        let shown = app.as_deref().or(pages);
-        let context = shown.map(InstanceContext::of).unwrap_or_default();
-        let instance = screen.def.instance(seed, &context)?;
-        let stage = match shown.filter(|_| instance.platform.has_pages()) {
-            Some(lease) => Stage::on_site(&instance, lease)?,
-            None if instance.platform.has_packages() => Stage::on_phone(&instance, self.real),
-            None => Stage::on_desktop(&instance),
-        };
-        if let Some(app) = &app {
-            app.open(&instance.seeds, deadline).await?;
-        }
-        Ok((ScreenTask { screen: screen.name.clone(), instance, start: None, app }, stage))
-    }
+    Ok((ScreenTask { screen: screen.name.clone(), instance, start: None, app }, stage))
 }
 
 struct ScreenTask {
@@ -93,54 +74,45 @@ fn no_screen(name: &str) -> TaskError {
     TaskError::Device(DeviceError::BadArgument { what: format!("screen '{name}'"), message })
 }
 
-#[async_trait]
-impl Task for DevicesTask {
-    fn entry(&self) -> TaskEntry {
-        self.def.entry(&self.suite)
-    }
-
-    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>> {
-        let SetUp { device, seed, folder, deadline } = to;
-        let own = |screen: &ScreenDef| screen.def.platform.has_pages() && screen.def.application().is_none();
-        let pages = self.def.screens.iter().any(own);
-        let lease = if pages { Some(self.host.lease(self.suite.site.clone()).await?) } else { None };
-        let context = lease.as_deref().map(InstanceContext::of).unwrap_or_default();
-        let instance = self.def.instance(seed, &context)?;
-        let beside = Beside::start(&self.def, &instance, deadline).await?;
-        let mut parts = Vec::new();
-        let mut screens = device.screens();
-        let mut set = Vec::new();
-        let staged = self.def.screens.iter();
-        let staged =
-            join_all(staged.map(|screen| self.stage(screen, seed, lease.as_deref(), deadline))).await;
-        for staged in staged {
-            let (part, mut stage) = staged?;
-            let at = screens.iter().position(|(name, _)| *name == part.screen);
-            let (_, screen) = screens.swap_remove(at.ok_or_else(|| no_screen(&part.screen))?);
-            if part.instance.platform.has_pages() {
-                stage.to.downloads = Some(folder.join("downloads").join(&part.screen));
-            }
-            parts.push(part);
-            set.push(async move { stage.set(screen, deadline).await });
+pub(crate) async fn set_up(task: &SuiteTask, to: SetUp<'_>) -> Result<Box<dyn RunningTask>> {
+    let SetUp { device, seed, folder, deadline } = to;
+    let own = |screen: &ScreenDef| screen.def.platform.has_pages() && screen.def.application().is_none();
+    let pages = task.def.screens.iter().any(own);
+    let lease = if pages { Some(task.host.lease(task.suite.site.clone()).await?) } else { None };
+    let context = lease.as_deref().map(InstanceContext::of).unwrap_or_default();
+    let instance = task.def.instance(seed, &context)?;
+    let beside = Beside::start(&task.def, &instance, deadline).await?;
+    let mut parts = Vec::new();
+    let mut screens = device.screens();
+    let mut set = Vec::new();
+    let staged = task.def.screens.iter();
+    let staged = join_all(staged.map(|screen| stage(task, screen, seed, lease.as_deref(), deadline))).await;
+    for staged in staged {
+        let (part, mut stage) = staged?;
+        let at = screens.iter().position(|(name, _)| *name == part.screen);
+        let (_, screen) = screens.swap_remove(at.ok_or_else(|| no_screen(&part.screen))?);
+        if part.instance.platform.has_pages() {
+            stage.to.downloads = Some(folder.join("downloads").join(&part.screen));
         }
-        join_all(set).await.into_iter().collect::<Result<(), _>>()?;
-        let pages = lease.as_deref().map(SiteLease::state);
-        for part in &mut parts {
-            let screen = device.screen(&part.screen).ok_or_else(|| no_screen(&part.screen))?;
-            let of_app = part.app.as_deref().map(SiteLease::state);
-            part.start =
-                part.instance.start_state(screen, of_app.as_ref().or(pages.as_ref()), deadline).await?;
-            let stores = part.stores().await?;
-            if let (Some(start), Some(stores)) = (&mut part.start, stores) {
-                start.0.extend(stores);
-            }
-        }
-        let first = lease.as_deref().or_else(|| parts.iter().find_map(|part| part.app.as_deref()));
-        let origin = first.map(|lease| lease.origin().to_owned());
-        let goal = Goal { origin, beside: beside.offer(), ..Goal::of(&instance) };
-        let pending = PendingEvents::of(&instance);
-        Ok(Box::new(RunningOnDevices { pending, goal, instance, parts, lease, beside }))
+        parts.push(part);
+        set.push(async move { stage.set(screen, deadline).await });
     }
+    join_all(set).await.into_iter().collect::<Result<(), _>>()?;
+    let pages = lease.as_deref().map(SiteLease::state);
+    for part in &mut parts {
+        let screen = device.screen(&part.screen).ok_or_else(|| no_screen(&part.screen))?;
+        let of_app = part.app.as_deref().map(SiteLease::state);
+        part.start = part.instance.start_state(screen, of_app.as_ref().or(pages.as_ref()), deadline).await?;
+        let stores = part.stores().await?;
+        if let (Some(start), Some(stores)) = (&mut part.start, stores) {
+            start.0.extend(stores);
+        }
+    }
+    let first = lease.as_deref().or_else(|| parts.iter().find_map(|part| part.app.as_deref()));
+    let origin = first.map(|lease| lease.origin().to_owned());
+    let goal = Goal { origin, beside: beside.offer(), ..Goal::of(&instance) };
+    let pending = PendingEvents::of(&instance);
+    Ok(Box::new(RunningOnDevices { pending, goal, instance, parts, lease, beside }))
 }
 
 struct RunningOnDevices {

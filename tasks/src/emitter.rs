@@ -189,11 +189,8 @@ mod tests {
     async fn an_event_of_a_dropped_attempt_is_none_of_the_next() {
         let dir = tempfile::tempdir().unwrap();
         let folder = RunFolder::create_or_resume(dir.path(), testing::manifest(1, 1)).unwrap();
-        let (open, gate) = blocking::channel();
-        let sinks: Vec<Arc<dyn EventSink>> = vec![
-            Arc::new(Slow { gate: Mutex::new(gate), taken: Mutex::default() }),
-            Arc::new(Recorder::new(folder.clone())),
-        ];
+        let (open, sink) = slow();
+        let sinks: Vec<Arc<dyn EventSink>> = vec![sink, Arc::new(Recorder::new(folder.clone()))];
         let emitter = Emitter::start(Arc::new(sinks)).unwrap();
         let episode = folder.episode(&key(0));
         let begin = {

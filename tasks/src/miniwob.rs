@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -87,10 +87,10 @@ impl Miniwob {
         let root = [dir.join("html"), dir.join("miniwob/html"), dir.to_owned()]
             .into_iter()
             .find(|root| is_folder(root, "miniwob") && is_folder(root, "core"))
-            .ok_or_else(|| TaskError::Record {
-                path: dir.to_owned(),
-                message: "holds no miniwob pages (html/miniwob and html/core); scripts/miniwob fetches them"
-                    .into(),
+            .ok_or_else(|| {
+                let what =
+                    "holds no miniwob pages (html/miniwob and html/core); scripts/miniwob fetches them";
+                TaskError::record(dir, what)
             })?;
         let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
         for folder in FOLDERS {
@@ -145,16 +145,13 @@ fn is_folder(root: &Path, name: &str) -> bool {
 }
 
 fn read_all(root: &Path, path: &Path, name: &str, files: &mut BTreeMap<String, Arc<[u8]>>) -> Result<()> {
-    let io = |path: &Path| {
-        let path: PathBuf = path.to_owned();
-        move |source| TaskError::Io { what: "read", path, source }
-    };
-    for entry in foreign::list(root, path).map_err(io(path))? {
+    for entry in foreign::list(root, path).map_err(TaskError::io("read", path))? {
         let (from, to) = (entry.path, format!("{name}/{}", entry.name.to_string_lossy()));
         if entry.kind == EntryKind::Folder {
             read_all(root, &from, &to, files)?;
         } else {
-            let bytes = foreign::read(root, &from, foreign::TEXT_BYTES).map_err(io(&from))?;
+            let bytes = foreign::read(root, &from, foreign::TEXT_BYTES);
+            let bytes = bytes.map_err(TaskError::io("read", &from))?;
             files.insert(to, bytes.into());
         }
     }

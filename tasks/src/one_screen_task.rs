@@ -12,63 +12,35 @@ use waldo_devices::{Action, Deadline, Device, Platform};
 use crate::beside::{Answered, Beside};
 use crate::error::{Result, TaskError};
 use crate::grace::{Rejudged, with_grace};
-use crate::record::TaskEntry;
-use crate::stage::RealPhone;
-use crate::staged::Staged;
+use crate::staged::{Staged, SuiteTask};
 use crate::state::DeviceState;
 use crate::suite::{
-    Evidence, Instance, Judgement, Looks, PendingEvents, SiteHost, SiteLease, Suite, TaskDef, feasibility,
-    judge, judge_checks,
+    Evidence, Instance, Judgement, Looks, PendingEvents, SiteLease, feasibility, judge, judge_checks,
 };
-use crate::task::{EpisodeEnd, Goal, RunningTask, SetUp, Task, Verdict};
+use crate::task::{EpisodeEnd, Goal, RunningTask, SetUp, Verdict};
 
-/// A task with the suite it belongs to, and the server of its pages.
-pub(crate) struct OneScreenTask {
-    suite: Arc<Suite>,
-    def: TaskDef,
-    host: Arc<dyn SiteHost>,
-    real: RealPhone,
-}
-
-impl OneScreenTask {
-    pub fn all(suite: &Arc<Suite>, host: &Arc<dyn SiteHost>, real: RealPhone) -> Vec<Arc<dyn Task>> {
-        let task = |def: &TaskDef| {
-            Arc::new(Self { suite: suite.clone(), def: def.clone(), host: host.clone(), real })
-                as Arc<dyn Task>
-        };
-        suite.tasks.iter().map(task).collect()
+pub(crate) async fn set_up(task: &SuiteTask, to: SetUp<'_>) -> Result<Box<dyn RunningTask>> {
+    let SetUp { device, seed, folder, deadline } = to;
+    let staged = task.suite.stage(&task.def, seed, task.host.as_ref(), task.real, deadline).await?;
+    let Staged { instance, mut stage, pages } = staged;
+    let beside = Beside::start(&task.def, &instance, deadline).await?;
+    let mut goal = Goal { beside: beside.offer(), ..Goal::of(&instance) };
+    if let Some(lease) = &pages {
+        goal.uploads = write_uploads(&instance.state, folder)?;
+        goal.origin = Some(lease.origin().to_owned());
+        stage.to.downloads = Some(folder.join("downloads"));
     }
-}
-
-#[async_trait]
-impl Task for OneScreenTask {
-    fn entry(&self) -> TaskEntry {
-        self.def.entry(&self.suite)
-    }
-
-    async fn set_up(&self, to: SetUp<'_>) -> Result<Box<dyn RunningTask>> {
-        let SetUp { device, seed, folder, deadline } = to;
-        let staged = self.suite.stage(&self.def, seed, self.host.as_ref(), self.real, deadline).await?;
-        let Staged { instance, mut stage, pages } = staged;
-        let beside = Beside::start(&self.def, &instance, deadline).await?;
-        let mut goal = Goal { beside: beside.offer(), ..Goal::of(&instance) };
+    stage.set(device, deadline).await?;
+    let state = pages.as_deref().map(SiteLease::state);
+    let mut start = instance.start_state(device, state.as_ref(), deadline).await?;
+    if let Some(start) = &mut start {
+        start.0.extend(beside.stores()?);
         if let Some(lease) = &pages {
-            goal.uploads = write_uploads(&instance.state, folder)?;
-            goal.origin = Some(lease.origin().to_owned());
-            stage.to.downloads = Some(folder.join("downloads"));
+            start.0.extend(lease.stores().await?);
         }
-        stage.set(device, deadline).await?;
-        let state = pages.as_deref().map(SiteLease::state);
-        let mut start = instance.start_state(device, state.as_ref(), deadline).await?;
-        if let Some(start) = &mut start {
-            start.0.extend(beside.stores()?);
-            if let Some(lease) = &pages {
-                start.0.extend(lease.stores().await?);
-            }
-        }
-        let pending = PendingEvents::of(&instance);
-        Ok(Box::new(RunningOnOneScreen { pending, goal, instance, start, pages, beside }))
     }
+    let pending = PendingEvents::of(&instance);
+    Ok(Box::new(RunningOnOneScreen { pending, goal, instance, start, pages, beside }))
 }
 
 /// The files of `state.uploads`, written where the episode may offer them to a page.

@@ -14,6 +14,14 @@ pub struct Staged {
     pub pages: Option<Arc<dyn SiteLease>>,
 }
 
+/// A task with the suite it belongs to, and the server of its pages.
+pub(crate) struct SuiteTask {
+    pub suite: Arc<Suite>,
+    pub def: TaskDef,
+    pub host: Arc<dyn SiteHost>,
+    pub real: RealPhone,
+}
+
 impl Suite {
     /// How a task of this suite starts with the instance that `seed` draws.
     pub async fn stage(

@@ -15,6 +15,7 @@ use super::flags::DeviceFlags;
 use super::kind::{Family, KindFacts, NamedScreen, ScreenKind, ScreenRequest, ScreenSource};
 use super::{desktops, phones, web};
 use source::SeveralSource;
+pub use source::info_of_all;
 
 pub const TOO_FEW: &str = "several screens are at least two: name another with --on";
 

@@ -44,6 +44,23 @@ impl SeveralSource {
     }
 }
 
+/// What the devices of several sources are together; `named` has names, and the place of each one's source.
+pub async fn info_of_all(
+    named: &[(String, usize)],
+    sources: impl Iterator<Item = &Arc<dyn ScreenSource>>,
+    deadline: Deadline,
+) -> Result<DeviceInfo, DeviceError> {
+    let infos = join_all(sources.map(|source| source.info(deadline))).await;
+    let infos: Vec<DeviceInfo> = infos.into_iter().collect::<Result<_, _>>()?;
+    let named = named.iter().map(|(name, at)| format!("{name}: {}", infos[*at].product));
+    Ok(DeviceInfo {
+        platform: Platform::Devices,
+        product: named.collect::<Vec<_>>().join("; "),
+        geometry: infos.first().map_or_else(|| Geometry::new(0.0, 0.0, 1.0), |info| info.geometry),
+        capabilities: vec![Capability::Screens],
+    })
+}
+
 #[async_trait]
 impl DeviceSource for SeveralSource {
     async fn device(&self, deadline: Deadline) -> Result<Box<dyn Device>, DeviceError> {
@@ -67,15 +84,7 @@ impl DeviceSource for SeveralSource {
 #[async_trait]
 impl ScreenSource for SeveralSource {
     async fn info(&self, deadline: Deadline) -> Result<DeviceInfo, DeviceError> {
-        let infos = join_all(self.sources.iter().map(|source| source.info(deadline))).await;
-        let infos: Vec<DeviceInfo> = infos.into_iter().collect::<Result<_, _>>()?;
-        let named = |(name, at): &(String, usize)| format!("{name}: {}", infos[*at].product);
-        Ok(DeviceInfo {
-            platform: Platform::Devices,
-            product: self.screens.iter().map(named).collect::<Vec<_>>().join("; "),
-            geometry: infos.first().map_or_else(|| Geometry::new(0.0, 0.0, 1.0), |info| info.geometry),
-            capabilities: vec![Capability::Screens],
-        })
+        info_of_all(&self.screens, self.sources.iter(), deadline).await
     }
 
     fn workers(&self, workers: usize) -> usize {

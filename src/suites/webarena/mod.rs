@@ -44,10 +44,6 @@ impl SuiteProvider for Webarena {
         place.webarena.webarena_dir.is_none().then_some(LACKS)
     }
 
-    fn platform(&self, _: &str) -> Result<(Platform, Vec<(String, Platform)>), SuiteError> {
-        Ok((Platform::Web, Vec::new()))
-    }
-
     #[cfg(feature = "webarena")]
     fn list(&self, _: &str, place: &SuiteArgs) -> Result<Listing, SuiteError> {
         found::list(&place.webarena)

@@ -4,7 +4,7 @@
 //! filled (`UUID5_NAME`, or a task's folder with the plain name) is read as well.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -12,6 +12,7 @@ use data_encoding::HEXLOWER;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use waldo_devices::{Deadline, foreign};
+use waldo_tasks::TaskError;
 
 use super::error::{OsworldError, Result};
 
@@ -46,7 +47,7 @@ impl Cache {
     /// The file of an address, if it is here. `task` and `name` are those of the use.
     ///
     /// # Errors
-    /// [`OsworldError::Io`] when a link, a pipe or a device has its name, or it is too large.
+    /// [`OsworldError::File`] when a link, a pipe or a device has its name, or it is too large.
     pub fn find(&self, url: &str, task: &str, name: &str) -> Result<Option<PathBuf>> {
         let places = [
             self.place(url),
@@ -62,7 +63,7 @@ impl Cache {
                 Ok(meta) if meta.len() > 0 => return Ok(Some(path)),
                 Ok(_) => {}
                 Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::IsADirectory) => {}
-                Err(e) => return Err(io("read", &path)(e)),
+                Err(e) => return Err(TaskError::io("read", &path)(e).into()),
             }
         }
         Ok(None)
@@ -70,7 +71,7 @@ impl Cache {
 
     pub async fn get(&self, url: &str, task: &str, name: &str, deadline: Deadline) -> Result<Vec<u8>> {
         let path = self.ensure(url, task, name, deadline).await?;
-        foreign::read(&self.folder, &path, foreign::LARGE_BYTES).map_err(io("read", &path))
+        Ok(foreign::read(&self.folder, &path, foreign::LARGE_BYTES).map_err(TaskError::io("read", &path))?)
     }
 
     /// Sees to it that a file is here, and says where.
@@ -95,18 +96,14 @@ impl Cache {
         };
         let bytes = fetch.fetch(url, deadline).await?;
         let place = self.place(url);
-        std::fs::create_dir_all(&self.folder).map_err(io("make", &self.folder))?;
+        std::fs::create_dir_all(&self.folder).map_err(TaskError::io("make", &self.folder))?;
         // Written beside and moved: another task may be looking.
-        let part = tempfile::NamedTempFile::new_in(&self.folder).map_err(io("write in", &self.folder))?;
-        std::fs::write(part.path(), &bytes).map_err(io("write", part.path()))?;
-        part.persist(&place).map_err(|e| io("write", &place)(e.error))?;
+        let part = tempfile::NamedTempFile::new_in(&self.folder);
+        let part = part.map_err(TaskError::io("write in", &self.folder))?;
+        std::fs::write(part.path(), &bytes).map_err(TaskError::io("write", part.path()))?;
+        part.persist(&place).map_err(|e| TaskError::io("write", &place)(e.error))?;
         Ok(place)
     }
-}
-
-fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> OsworldError + use<> {
-    let path = path.to_owned();
-    move |source| OsworldError::Io { what, path, source }
 }
 
 fn ending(url: &str) -> String {

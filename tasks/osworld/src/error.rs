@@ -1,7 +1,5 @@
 //! What can go wrong with the benchmark's files and the machine they are played on.
 
-use std::path::PathBuf;
-
 use super::fault::OsworldFault;
 use waldo_tasks::TaskError;
 
@@ -11,10 +9,9 @@ pub(crate) type Result<T, E = OsworldError> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OsworldError {
-    #[error("cannot {what} {path}: {source}")]
-    Io { what: &'static str, path: PathBuf, source: std::io::Error },
-    #[error("{path}: {message}")]
-    Shape { path: PathBuf, message: String },
+    /// A file that cannot be read or written, or is not of the benchmark's form.
+    #[error(transparent)]
+    File(#[from] TaskError),
     #[error("{what} '{name}' is not supported")]
     Unsupported {
         /// Setup verb, getter, metric, or ability of the machine.
@@ -54,8 +51,7 @@ impl From<OsworldError> for OsworldFault {
 impl From<OsworldError> for TaskError {
     fn from(error: OsworldError) -> Self {
         match error {
-            OsworldError::Io { what, path, source } => Self::Io { what, path, source },
-            OsworldError::Shape { path, message } => Self::Record { path, message },
+            OsworldError::File(error) => error,
             other => Self::Device(waldo_devices::DeviceError::Call {
                 call: "osworld".to_owned(),
                 message: other.to_string(),

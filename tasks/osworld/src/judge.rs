@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use waldo_tasks::TaskError;
 
 use super::error::{OsworldError, Result};
 use super::fault::{OsworldFault, Score};
@@ -67,7 +68,7 @@ pub async fn judge(task: &OsTask, world: &mut GetterContext<'_>, ending: Ending)
         (false, Ending::Other) => {}
     }
     if let Some(problem) = task.problems.first() {
-        return Err(OsworldError::Shape { path: task.path.clone(), message: problem.clone() });
+        return Err(TaskError::record(&task.path, problem).into());
     }
     let mut parts = Vec::new();
     for (i, one) in evaluator.uses.iter().enumerate() {

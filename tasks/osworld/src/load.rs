@@ -5,8 +5,9 @@ use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use waldo_devices::foreign::{self, EntryKind, PathName};
+use waldo_tasks::TaskError;
 
-use super::error::{OsworldError, Result};
+use super::error::Result;
 use super::task::OsTask;
 
 #[derive(Clone, Debug)]
@@ -30,8 +31,6 @@ pub fn load(dir: &Path) -> Result<Loaded> {
 
 /// Loads the tasks of a list such as `test_small`.
 pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded> {
-    let shape =
-        |path: &Path, message: &str| OsworldError::Shape { path: path.to_owned(), message: message.into() };
     let root = [dir.join("evaluation_examples"), dir.to_owned()];
     let root = root.iter().find(|root| root.join("examples").is_dir());
     let examples = root.map_or_else(|| dir.to_owned(), |root| root.join("examples"));
@@ -39,7 +38,9 @@ pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded> {
         root.map(|root| root.join(format!("{}.json", set.unwrap_or(ALL)))).filter(|list| list.is_file());
     let mut files = match (&list, set) {
         (Some(list), _) => listed(dir, &examples, list)?,
-        (None, Some(set)) => return Err(shape(dir, &format!("there is no list {set}.json"))),
+        (None, Some(set)) => {
+            return Err(TaskError::record(dir, format!("there is no list {set}.json")).into());
+        }
         (None, None) => found(dir, &examples)?,
     };
     files.sort();
@@ -68,10 +69,9 @@ pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded> {
         );
     }
     if tasks.is_empty() {
-        return Err(shape(
-            dir,
-            "holds no task files: give a copy of the benchmark, its evaluation_examples, or a folder of its task files",
-        ));
+        let message = "holds no task files: give a copy of the benchmark, its evaluation_examples, or a folder of its \
+                       task files";
+        return Err(TaskError::record(dir, message).into());
     }
     tasks.sort_by(|a, b| (&a.domain, &a.id).cmp(&(&b.domain, &b.id)));
     Ok(Loaded {
@@ -82,17 +82,11 @@ pub fn load_set(dir: &Path, set: Option<&str>) -> Result<Loaded> {
 }
 
 fn listed(root: &Path, examples: &Path, list: &Path) -> Result<Vec<PathBuf>> {
-    let text = foreign::read_text(root, list, foreign::TEXT_BYTES).map_err(|source| OsworldError::Io {
-        what: "read",
-        path: list.to_owned(),
-        source,
-    })?;
-    let domains: BTreeMap<String, Vec<String>> = serde_json::from_str(&text)
-        .map_err(|e| OsworldError::Shape { path: list.to_owned(), message: e.to_string() })?;
+    let text = foreign::read_text(root, list, foreign::TEXT_BYTES).map_err(TaskError::io("read", list))?;
+    let domains: BTreeMap<String, Vec<String>> =
+        serde_json::from_str(&text).map_err(|e| TaskError::record(list, e.to_string()))?;
     let pairs = domains.iter().flat_map(|(domain, ids)| ids.iter().map(move |id| (domain, id)));
-    let name = |name: &str| {
-        PathName::new(name).map_err(|e| OsworldError::Shape { path: list.to_owned(), message: e.to_string() })
-    };
+    let name = |name: &str| PathName::new(name).map_err(|e| TaskError::record(list, e.to_string()));
     pairs.map(|(domain, id)| Ok(examples.join(name(domain)?).join(name(&format!("{id}.json"))?))).collect()
 }
 
@@ -101,8 +95,7 @@ fn found(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut left = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = left.pop() {
-        let io = |source| OsworldError::Io { what: "list", path: folder.clone(), source };
-        for entry in foreign::list(root, &folder).map_err(io)? {
+        for entry in foreign::list(root, &folder).map_err(TaskError::io("list", &folder))? {
             let path = entry.path;
             if entry.kind == EntryKind::Folder && depth < 3 {
                 left.push((path, depth + 1));

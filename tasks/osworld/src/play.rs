@@ -116,8 +116,7 @@ impl Task for PlayedTask {
         };
         device.reset(&ResetTo { policy, desktop, ..ResetTo::default() }, deadline).await?;
         let scratch = folder.join("osworld");
-        let made = std::fs::create_dir_all(&scratch);
-        made.map_err(|source| TaskError::Io { what: "make", path: scratch.clone(), source })?;
+        std::fs::create_dir_all(&scratch).map_err(TaskError::io("make", &scratch))?;
         let mut machine = self.stage.machine(device, deadline).await?;
         if self.stage.elsewhere.is_none() {
             guest::folders(&machine.home())?;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 use waldo_agents::reference::Step as Move;
 use waldo_devices::foreign::{self, PathName};
+use waldo_tasks::TaskError;
 
 use super::error::OsworldError;
 
@@ -77,16 +78,16 @@ const REFERENCE: &str = "reference.json";
 impl OsTask {
     /// Reads the file at `path`, in the folder `root`.
     pub fn read(root: &Path, path: &Path) -> Result<Self, OsworldError> {
-        let text = foreign::read_text(root, path, foreign::TEXT_BYTES)
-            .map_err(|source| OsworldError::Io { what: "read", path: path.to_owned(), source })?;
-        let shape = |message: String| OsworldError::Shape { path: path.to_owned(), message };
+        let text =
+            foreign::read_text(root, path, foreign::TEXT_BYTES).map_err(TaskError::io("read", path))?;
+        let shape = |message: String| TaskError::record(path, message);
         let value =
             serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|e| shape(e.to_string()))?;
         let mut task = Self::parse(&value, path).map_err(shape)?;
         PathName::new(&task.id).map_err(|e| shape(format!("id: {e}")))?;
         let beside = Self::reference_of(path);
         if beside.is_file() {
-            let wrong = |message: String| OsworldError::Shape { path: beside.clone(), message };
+            let wrong = |message: String| TaskError::record(&beside, message);
             let text =
                 foreign::read_text(root, &beside, foreign::TEXT_BYTES).map_err(|e| wrong(e.to_string()))?;
             task.reference = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;

@@ -222,11 +222,7 @@ impl Learning<'_> {
     fn append(&self, name: &str, text: &str) -> Result<()> {
         let path = self.demo.path.join(name);
         let file = foreign::append(&self.demo.path, &path);
-        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|source| TaskError::Io {
-            what: "write",
-            path,
-            source,
-        })
+        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(TaskError::io("write", &path))
     }
 }
 

@@ -108,13 +108,11 @@ impl Exploration<'_> {
         if written == 0 || self.store.elements().any(mine) {
             return Ok(());
         }
-        Err(TaskError::Record {
-            path: self.store.path().to_owned(),
-            message: format!(
-                "holds none of the {written} notes of the exploration that goes on; give the --docs that it \
-                 began with, or another --out"
-            ),
-        })
+        let message = format!(
+            "holds none of the {written} notes of the exploration that goes on; give the --docs that it began \
+             with, or another --out"
+        );
+        Err(TaskError::record(self.store.path(), message))
     }
 
     /// Cuts what a killed process recorded of a step that it did not complete, and half a line.

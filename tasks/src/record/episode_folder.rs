@@ -11,7 +11,7 @@ use serde_json::Value;
 use waldo_devices::foreign::{self, PathName};
 
 use super::event_log::read_lines;
-use super::files::{read_json, write_json};
+use super::files::{damaged, read_json, write_json};
 use super::seal::{SealedEvent, disagreement};
 use super::{EVENTS, EpisodeKey, EpisodeResult, Outcome, Scoring, read_events};
 use crate::error::{Result, TaskError};
@@ -137,13 +137,10 @@ impl EpisodeFolder {
             return Ok(None);
         }
         let written: Value = read_json(&self.root, &path, hint)?;
-        let result: EpisodeResult = parse_result(&written).map_err(|e| TaskError::Record {
-            path: path.clone(),
-            message: format!("{e}; the file is damaged or of another version: {hint}"),
-        })?;
+        let result: EpisodeResult = parse_result(&written).map_err(|e| damaged(&path, e, hint))?;
         if result.key != self.key {
             let message = format!("is the result of {}, not of {}: {hint}", result.key, self.key);
-            return Err(TaskError::Record { path, message });
+            return Err(TaskError::record(&path, message));
         }
         Ok(Some(match self.held_against(&result, &written) {
             None => result,

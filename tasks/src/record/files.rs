@@ -39,10 +39,12 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 pub(super) fn read_json<T: DeserializeOwned>(root: &Path, path: &Path, hint: &str) -> Result<T> {
     let bytes = foreign::read(root, path, foreign::TEXT_BYTES).map_err(TaskError::io("read", path))?;
     let mut de = serde_json::Deserializer::from_slice(&bytes);
-    serde_path_to_error::deserialize(&mut de).map_err(|e| TaskError::Record {
-        path: path.to_owned(),
-        message: format!("{e}; the file is damaged or of another version: {hint}"),
-    })
+    serde_path_to_error::deserialize(&mut de).map_err(|e| damaged(path, e, hint))
+}
+
+/// What is told of a file whose content, by this error, is none of ours.
+pub(super) fn damaged(path: &Path, error: impl std::fmt::Display, hint: &str) -> TaskError {
+    TaskError::record(path, format!("{error}; the file is damaged or of another version: {hint}"))
 }
 
 /// Copies what is in a folder of the run in `root`, except the result.
@@ -55,10 +57,8 @@ pub(super) fn copy_files(root: &Path, from: &Path, to: &Path) -> Result<()> {
             EntryKind::File if entry.name == "result.json" => {}
             EntryKind::File => copy_file(root, &entry.path, &target)?,
             EntryKind::Other(what) => {
-                return Err(TaskError::Record {
-                    path: entry.path,
-                    message: format!("is {what}: a run holds folders and regular files; remove it"),
-                });
+                let message = format!("is {what}: a run holds folders and regular files; remove it");
+                return Err(TaskError::record(&entry.path, message));
             }
         }
     }

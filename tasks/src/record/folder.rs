@@ -26,17 +26,12 @@ impl RunFolder {
     pub fn open(path: &Path) -> Result<Self> {
         let file = path.join("manifest.json");
         if !file.exists() && !file.is_symlink() {
-            return Err(TaskError::Record {
-                path: path.to_owned(),
-                message: "is not a run folder: it has no manifest.json".into(),
-            });
+            return Err(TaskError::record(path, "is not a run folder: it has no manifest.json"));
         }
         let manifest: Manifest = read_json(path, &file, "put a copy back, or give another --out")?;
         if manifest.format != FORMAT {
-            return Err(TaskError::Record {
-                path: file,
-                message: format!("has format {}, this waldo reads {FORMAT}", manifest.format),
-            });
+            let message = format!("has format {}, this waldo reads {FORMAT}", manifest.format);
+            return Err(TaskError::record(&file, message));
         }
         Ok(Self::new(path, manifest))
     }
@@ -54,12 +49,10 @@ impl RunFolder {
         let found = Self::open(path)?;
         match Self::difference(&found.manifest, manifest) {
             None => Ok(Some(found)),
-            Some(difference) => Err(TaskError::Record {
-                path: path.to_owned(),
-                message: format!(
-                    "holds another run ({difference}); give another --out, or remove the folder"
-                ),
-            }),
+            Some(difference) => Err(TaskError::record(
+                path,
+                format!("holds another run ({difference}); give another --out, or remove the folder"),
+            )),
         }
     }
 

@@ -1,10 +1,7 @@
 use async_trait::async_trait;
 use waldo_agents::Agent;
 use waldo_agents::baselines::Noop;
-use waldo_devices::{
-    Action, ActionReport, Budget, Capture, Device, DeviceInfo, Fault, Geometry, Glance, HitTest, InputTarget,
-    Observation, Platform, ResetTo, Secrets, StateProbe, StateValue,
-};
+use waldo_devices::{Budget, Device, DeviceLayer, Fault, Secrets};
 
 use super::*;
 use crate::record::TaskEntry;
@@ -14,43 +11,13 @@ use crate::task::{RunningTask, SetUp};
 struct Idle;
 
 #[async_trait]
-impl Device for Idle {
-    fn info(&self) -> DeviceInfo {
-        let geometry = Geometry::new(10.0, 10.0, 1.0);
-        let product = String::new();
-        DeviceInfo { platform: Platform::Web, product, geometry, capabilities: Vec::new() }
+impl DeviceLayer for Idle {
+    fn inner(&self) -> &dyn Device {
+        panic!("no task of it is set up")
     }
 
-    async fn reset(&mut self, _: &ResetTo, _: Deadline) -> Result<(), DeviceError> {
-        Ok(())
-    }
-
-    async fn observe(&mut self, _: Capture, _: Deadline) -> Result<Observation, DeviceError> {
-        Err(gone())
-    }
-
-    async fn perform(&mut self, _: &Action, _: Deadline) -> Result<ActionReport, DeviceError> {
-        Err(gone())
-    }
-
-    async fn probe(&mut self, _: &StateProbe, _: Deadline) -> Result<StateValue, DeviceError> {
-        Err(gone())
-    }
-
-    async fn health(&mut self, _: Deadline) -> Result<(), DeviceError> {
-        Ok(())
-    }
-
-    fn secrets(&self) -> Secrets {
-        Secrets::default()
-    }
-
-    async fn hit_test(&mut self, _: &InputTarget, _: Deadline) -> Result<HitTest, DeviceError> {
-        Err(gone())
-    }
-
-    async fn glance(&mut self, _: Deadline) -> Result<Glance, DeviceError> {
-        Ok(Glance::default())
+    fn inner_mut(&mut self) -> &mut dyn Device {
+        panic!("no task of it is set up")
     }
 
     async fn close(&mut self, _: Deadline) -> Result<(), DeviceError> {

@@ -72,27 +72,31 @@ pub(super) async fn read(device: &mut dyn Device, deadline: Deadline) -> Result<
         };
         stores.insert(DCONF.to_owned(), gsettings::settings(&key_file, &schemas));
     }
-    stores.insert(WINDOWS.to_owned(), windows(device, deadline).await?);
+    stores.insert(WINDOWS.to_owned(), by_title(windows(device, deadline).await?));
     Ok(stores)
 }
 
-fn unexpected(probe: &StateProbe, value: &StateValue) -> DeviceError {
+pub(crate) fn unexpected(probe: &StateProbe, value: &StateValue) -> DeviceError {
     DeviceError::Call { call: format!("{probe:?}"), message: format!("answered with {value:?}") }
 }
 
+pub(crate) async fn windows(device: &mut dyn Device, deadline: Deadline) -> Result<Vec<WindowInfo>> {
+    match device.probe(&StateProbe::Windows, deadline).await? {
+        StateValue::Json(list) => serde_json::from_value(list).map_err(|error| DeviceError::Call {
+            call: "the windows".to_owned(),
+            message: error.to_string(),
+        }),
+        other => Err(unexpected(&StateProbe::Windows, &other)),
+    }
+}
+
 /// Windows by their titles: the programs that show them.
-async fn windows(device: &mut dyn Device, deadline: Deadline) -> Result<Store> {
-    let value = match device.probe(&StateProbe::Windows, deadline).await? {
-        StateValue::Json(value) => value,
-        other => return Err(unexpected(&StateProbe::Windows, &other)),
-    };
-    let listed: Vec<WindowInfo> = serde_json::from_value(value)
-        .map_err(|error| DeviceError::Call { call: "the windows".to_owned(), message: error.to_string() })?;
+fn by_title(windows: Vec<WindowInfo>) -> Store {
     let mut all: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for window in listed {
+    for window in windows {
         all.entry(window.title).or_default().push(window.program.into());
     }
-    Ok(all.into_iter().map(|(title, programs)| (title, programs.into())).collect())
+    all.into_iter().map(|(title, programs)| (title, programs.into())).collect()
 }
 
 /// The files of the list of recent ones, by their paths below HOME where they lie there.

@@ -12,6 +12,7 @@ mod phone;
 mod volatile;
 mod web;
 
+pub(crate) use desktop::{unexpected, windows};
 pub(crate) use gsettings::value as setting_value;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::digest::{first_eight, hash_of};
+use super::embedded::{files_of, folders_with};
 use super::params::{self, Draw};
 use super::problem::{Problem, parse_toml, read, suggest};
 use super::template::Templates;
@@ -147,10 +148,7 @@ pub enum Seed {
 }
 
 pub fn app_names() -> Vec<&'static str> {
-    let with_file = APPS.dirs().filter(|dir| dir.get_file(dir.path().join("app.toml")).is_some());
-    let mut names: Vec<&str> = with_file.filter_map(|dir| dir.path().to_str()).collect();
-    names.sort_unstable();
-    names
+    folders_with(&APPS, "app.toml")
 }
 
 impl AppDef {
@@ -161,20 +159,11 @@ impl AppDef {
             let own = path.file_name().map(|own| own.to_string_lossy().into_owned()).unwrap_or_default();
             return Self::read(&own, folder_parts(path, "")?).map(Arc::new);
         }
-        let Some(dir) = APPS.dirs().find(|dir| dir.path().to_str() == Some(name)) else {
+        let Some(files) = files_of(&APPS, name) else {
             let known = suggest(name, &app_names());
             return Err(TaskError::UnknownApp { name: name.to_owned(), known });
         };
-        let mut parts = Parts::new();
-        let mut dirs = vec![dir];
-        while let Some(next) = dirs.pop() {
-            dirs.extend(next.dirs());
-            for file in next.files() {
-                if let Some(path) = file.path().strip_prefix(name).ok().and_then(|path| path.to_str()) {
-                    parts.insert(path.to_owned(), file.contents().into());
-                }
-            }
-        }
+        let parts = files.into_iter().map(|(path, content)| (path, content.into())).collect();
         Self::read(name, parts).map(Arc::new)
     }
 

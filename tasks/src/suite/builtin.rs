@@ -1,5 +1,6 @@
 use include_dir::{Dir, include_dir};
 
+use super::embedded::{files_of, folders_with};
 use super::load::SuiteFiles;
 use crate::TaskError;
 
@@ -10,23 +11,13 @@ const CODED: [&str; 4] = ["miniwob", "osworld", "webarena", "widgets"];
 
 pub fn builtin_ids() -> Vec<&'static str> {
     // Suites that are drawn by code (`widgets`) have a file of another name.
-    let plain = SUITES.dirs().filter(|dir| dir.get_file(dir.path().join("suite.toml")).is_some());
-    let mut ids: Vec<&str> = plain.filter_map(|dir| dir.path().to_str()).collect();
-    ids.sort_unstable();
-    ids
+    folders_with(&SUITES, "suite.toml")
 }
 
 pub(super) fn source(id: &str) -> Result<SuiteFiles, TaskError> {
-    let dir = SUITES.dirs().find(|dir| dir.path().to_str() == Some(id)).ok_or_else(|| unknown(id))?;
     let mut source = SuiteFiles::new(id);
-    let mut dirs = vec![dir];
-    while let Some(next) = dirs.pop() {
-        dirs.extend(next.dirs());
-        for file in next.files() {
-            if let Some(path) = file.path().strip_prefix(id).ok().and_then(|path| path.to_str()) {
-                source.add(&path.replace('\\', "/"), file.contents());
-            }
-        }
+    for (path, content) in files_of(&SUITES, id).ok_or_else(|| unknown(id))? {
+        source.add(&path, content);
     }
     Ok(source)
 }

@@ -12,7 +12,7 @@ use super::answer::{AnswerType, Right};
 use super::change::{Change, Rows};
 use super::check_file::{
     AnswerCheck, CheckFile, Credit, DocumentCheck, DownloadCheck, ElementCheck, JsCheck, RequestCheck,
-    SettingCheck, SheetCheck, ShellCheck, WindowCheck, With,
+    SettingCheck, SheetCheck, ShellCheck, StateCheck, WindowCheck, With,
 };
 use super::condition::{Condition, glob_regex, number, whole};
 use super::desktop::{OnDesktop, is_below_home};
@@ -23,6 +23,8 @@ pub struct Check {
     pub what: String,
     /// What it is worth of the partial credit, where it is a checkpoint.
     pub points: Option<f64>,
+    /// What must hold of what the test finds.
+    pub(super) conditions: Vec<Condition>,
     pub(super) test: Test,
 }
 
@@ -35,15 +37,15 @@ impl PartialEq for Check {
 
 #[derive(Clone, Debug)]
 pub(super) enum Test {
-    State { pointer: String, conditions: Vec<Condition> },
-    Js { expr: String, conditions: Vec<Condition> },
-    Url(Vec<Condition>),
-    Text(Vec<Condition>),
+    State { pointer: String },
+    Js { expr: String },
+    Url,
+    Text,
     Request { method: Option<String>, path: String, body: Option<Value>, count: Option<u64> },
-    File { name: Regex, conditions: Vec<Condition> },
+    File { name: Regex },
     Answer(Right),
-    Shell { command: String, pointer: Option<String>, conditions: Vec<Condition> },
-    Foreground(Vec<Condition>),
+    Shell { command: String, pointer: Option<String> },
+    Foreground,
     Desktop(OnDesktop),
     Change(Change),
     Rows(Rows),
@@ -72,14 +74,12 @@ impl Check {
             Test::Answer(_) => true,
             // Of which screen would not be said.
             _ if platform.has_several_screens() => false,
-            Test::Text(_) | Test::Change(_) | Test::Rows(_) => true,
-            Test::Shell { .. } | Test::Foreground(_) => !platform.has_pages(),
+            Test::Text | Test::Change(_) | Test::Rows(_) => true,
+            Test::Shell { .. } | Test::Foreground => !platform.has_pages(),
             Test::Desktop(_) => platform.has_programs(),
-            Test::State { .. }
-            | Test::Js { .. }
-            | Test::Url(_)
-            | Test::Request { .. }
-            | Test::File { .. } => platform.has_pages(),
+            Test::State { .. } | Test::Js { .. } | Test::Url | Test::Request { .. } | Test::File { .. } => {
+                platform.has_pages()
+            }
         }
     }
 
@@ -93,48 +93,33 @@ impl Check {
         if points.is_some_and(|points| points <= 0.0) {
             return Err(Problem::new("points", "is a number above 0"));
         }
+        let mut conditions = file.conditions()?;
         let (what, test) = match file {
-            CheckFile::State(With { own, on, .. }) => {
-                let conditions = Condition::on_value(on)?;
-                let pointer = own.pointer;
+            CheckFile::State(With { own: StateCheck { pointer }, .. }) => {
                 if !pointer.is_empty() && !pointer.starts_with('/') {
                     return Err(Problem::new("pointer", format!("'{pointer}' must begin with '/'")));
                 }
-                (
-                    format!("state {pointer} {}", words(&conditions)),
-                    Test::State { pointer, conditions: some(conditions)? },
-                )
+                (format!("state {pointer} {}", some(&conditions)?), Test::State { pointer })
             }
-            CheckFile::Js(With { own: JsCheck { expr }, on, .. }) => {
-                let conditions = Condition::on_value(on)?;
-                let what = format!("js `{expr}` {}", words(&conditions));
-                (what, Test::Js { expr, conditions: some(conditions)? })
+            CheckFile::Js(With { own: JsCheck { expr }, .. }) => {
+                (format!("js `{expr}` {}", some(&conditions)?), Test::Js { expr })
             }
-            CheckFile::Url(With { on, .. }) => {
-                let conditions = Condition::on_text(on, None, None)?;
-                (format!("url {}", words(&conditions)), Test::Url(some(conditions)?))
-            }
-            CheckFile::Text(With { on, .. }) => {
-                let conditions = Condition::on_text(on, None, None)?;
-                (format!("text of the page {}", words(&conditions)), Test::Text(some(conditions)?))
-            }
-            CheckFile::HomeFile(With { own, on, .. }) => {
-                let conditions = Condition::on_text(on, own.length.as_ref(), own.absent)?;
+            CheckFile::Url(_) => (format!("url {}", some(&conditions)?), Test::Url),
+            CheckFile::Text(_) => (format!("text of the page {}", some(&conditions)?), Test::Text),
+            CheckFile::HomeFile(With { own, .. }) => {
+                conditions.extend(Condition::of_size(own.length.as_ref(), own.absent)?);
                 let path = home_path(own.path)?;
                 let what = format!("file ~/{path} {}", words_or(&conditions, "is there"));
-                (what, Test::Desktop(OnDesktop::File { path, conditions }))
+                (what, Test::Desktop(OnDesktop::File { path }))
             }
-            CheckFile::Download(With { own: DownloadCheck { name }, on, .. }) => {
-                let conditions = Condition::on_text(on, None, None)?;
+            CheckFile::Download(With { own: DownloadCheck { name }, .. }) => {
                 let what = format!("file {name} {}", words_or(&conditions, "was downloaded"));
-                (what, Test::File { name: glob_regex(&name)?, conditions })
+                (what, Test::File { name: glob_regex(&name)? })
             }
             CheckFile::Request(With { own, .. }) => request(own)?,
             CheckFile::Answer(With { own, .. }) => answer(own)?,
-            CheckFile::Shell(With { own: ShellCheck { command, pointer }, on, .. }) => {
-                let conditions = Condition::on_value(on)?;
-                let words = words(&conditions);
-                let mut conditions = some(conditions)?;
+            CheckFile::Shell(With { own: ShellCheck { command, pointer }, .. }) => {
+                let words = some(&conditions)?;
                 let at = match &pointer {
                     Some(pointer) => format!(" {pointer}"),
                     None => {
@@ -142,43 +127,35 @@ impl Check {
                         String::new()
                     }
                 };
-                (format!("`{command}`{at} {words}"), Test::Shell { command, pointer, conditions })
+                (format!("`{command}`{at} {words}"), Test::Shell { command, pointer })
             }
-            CheckFile::Foreground(With { on, .. }) => {
-                let conditions = Condition::on_text(on, None, None)?;
-                (format!("app in front {}", words(&conditions)), Test::Foreground(some(conditions)?))
-            }
-            CheckFile::Sheet(With { own: SheetCheck { path, sheet, cell, pointer }, on, .. }) => {
-                let conditions = Condition::on_value(on)?;
+            CheckFile::Foreground(_) => (format!("app in front {}", some(&conditions)?), Test::Foreground),
+            CheckFile::Sheet(With { own: SheetCheck { path, sheet, cell, pointer }, .. }) => {
                 let path = home_path(path)?;
                 let cell = cell.map(|cell| cell.to_ascii_uppercase());
                 let pointer = checked_pointer(pointer)?;
                 let at = joined(&[sheet.as_deref(), cell.as_deref(), pointer.as_deref()]);
-                let what = format!("sheet ~/{path} {at} {}", words(&conditions));
-                let conditions = some(conditions)?;
-                (what, Test::Desktop(OnDesktop::Sheet { path, sheet, cell, pointer, conditions }))
+                let what = format!("sheet ~/{path} {at} {}", some(&conditions)?);
+                (what, Test::Desktop(OnDesktop::Sheet { path, sheet, cell, pointer }))
             }
-            CheckFile::Document(With { own: DocumentCheck { path, pointer }, on, .. }) => {
-                let conditions = Condition::on_value(on)?;
+            CheckFile::Document(With { own: DocumentCheck { path, pointer }, .. }) => {
                 let path = home_path(path)?;
                 let pointer = checked_pointer(pointer)?;
                 let at = pointer.as_deref().unwrap_or("texts");
-                let what = format!("document ~/{path} {at} {}", words(&conditions));
-                let conditions = some(conditions)?;
-                (what, Test::Desktop(OnDesktop::Document { path, pointer, conditions }))
+                let what = format!("document ~/{path} {at} {}", some(&conditions)?);
+                (what, Test::Desktop(OnDesktop::Document { path, pointer }))
             }
-            CheckFile::Setting(With { own: SettingCheck { schema, key }, on, .. }) => {
-                let conditions = Condition::on_value(on)?;
+            CheckFile::Setting(With { own: SettingCheck { schema, key }, .. }) => {
                 let name =
                     |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-./:_".contains(c));
                 if let Some(bad) = [&schema, &key].into_iter().find(|text| !name(text)) {
                     return Err(Problem::new("", format!("'{bad}' is not a name of a setting")));
                 }
-                let what = format!("setting {schema} {key} {}", words(&conditions));
-                (what, Test::Desktop(OnDesktop::Setting { schema, key, conditions: some(conditions)? }))
+                let what = format!("setting {schema} {key} {}", some(&conditions)?);
+                (what, Test::Desktop(OnDesktop::Setting { schema, key }))
             }
-            CheckFile::Window(With { own: WindowCheck { program, name, count, absent }, on, .. }) => {
-                let conditions = Condition::on_text(on, None, absent)?;
+            CheckFile::Window(With { own: WindowCheck { program, name, count, absent }, .. }) => {
+                conditions.extend(Condition::of_size(None, absent)?);
                 let count = count.as_ref().map(|count| whole("count", count)).transpose()?;
                 let title = name.as_deref().map(glob_regex).transpose()?;
                 let of = joined(&[program.as_deref(), name.as_deref()]);
@@ -188,10 +165,9 @@ impl Check {
                     None if conditions.is_empty() => what.push_str(" is open"),
                     None => {}
                 }
-                (what, Test::Desktop(OnDesktop::Window { program, title, count, conditions }))
+                (what, Test::Desktop(OnDesktop::Window { program, title, count }))
             }
-            CheckFile::Element(With { own: ElementCheck { role, name: title, pointer }, on, .. }) => {
-                let conditions = Condition::on_value(on)?;
+            CheckFile::Element(With { own: ElementCheck { role, name: title, pointer }, .. }) => {
                 let name = title.as_deref().map(glob_regex).transpose()?;
                 if name.is_none() && role.is_none() {
                     return Err(Problem::new("", "an element needs 'role' or 'name'"));
@@ -199,10 +175,10 @@ impl Check {
                 let pointer = checked_pointer(pointer)?;
                 let of = joined(&[role.as_deref(), title.as_deref(), pointer.as_deref()]);
                 let what = format!("element {of} {}", words_or(&conditions, "is there"));
-                (what, Test::Desktop(OnDesktop::Element { role, name, pointer, conditions }))
+                (what, Test::Desktop(OnDesktop::Element { role, name, pointer }))
             }
-            CheckFile::Change(With { own, on, .. }) => {
-                let (what, change) = Change::read(own, Condition::on_value(on)?)?;
+            CheckFile::Change(With { own, .. }) => {
+                let (what, change) = Change::read(own, std::mem::take(&mut conditions))?;
                 (what, Test::Change(change))
             }
             CheckFile::Rows(With { own, .. }) => {
@@ -211,7 +187,7 @@ impl Check {
             }
         };
         let what = checkpoint.map_or(what.clone(), |name| format!("{name}: {what}"));
-        Ok(Self { what, points, test })
+        Ok(Self { what, points, conditions, test })
     }
 }
 
@@ -223,12 +199,12 @@ fn words_or(conditions: &[Condition], none: &str) -> String {
     if conditions.is_empty() { none.to_owned() } else { words(conditions) }
 }
 
-/// The conditions of a kind that says nothing without one.
-fn some(conditions: Vec<Condition>) -> Result<Vec<Condition>, Problem> {
+/// The words for the conditions of a kind that says nothing without one.
+fn some(conditions: &[Condition]) -> Result<String, Problem> {
     if conditions.is_empty() {
         return Err(Problem::new("", "a check of this kind needs a condition, such as 'equals'"));
     }
-    Ok(conditions)
+    Ok(words(conditions))
 }
 
 fn joined(parts: &[Option<&str>]) -> String {

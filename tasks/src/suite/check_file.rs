@@ -7,58 +7,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use super::answer::AnswerType;
+use super::condition::{Condition, Number, OnText, OnValue, Unconditional};
 use super::problem::{Problem, read, suggest};
-
-/// A number, or a template that renders to one.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "for the schema alone")]
-pub(super) enum Number {
-    Plain(f64),
-    Template(String),
-}
-
-/// Conditions on text. All that are given must hold.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct OnText {
-    /// It is the same; objects key by key.
-    pub equals: Option<Value>,
-    /// The text holds it, the list has it, the object has the key.
-    pub contains: Option<Value>,
-    /// The text matches this regular expression.
-    pub matches: Option<String>,
-}
-
-/// Conditions on any value. All that are given must hold.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct OnValue {
-    /// It is the same; objects key by key.
-    pub equals: Option<Value>,
-    /// The text holds it, the list has it, the object has the key.
-    pub contains: Option<Value>,
-    /// The text matches this regular expression.
-    pub matches: Option<String>,
-    /// Characters, items or keys.
-    #[schemars(with = "Option<Number>")]
-    pub length: Option<Value>,
-    /// There is nothing; `false`: there is something.
-    pub absent: Option<bool>,
-    /// The list holds exactly these, in any order.
-    pub set_equals: Option<Vec<Value>>,
-    /// The number is near this one.
-    #[schemars(with = "Option<Number>")]
-    pub approx: Option<Value>,
-    /// How far from it the number may be; 1e-6 when absent.
-    #[schemars(with = "Option<Number>")]
-    pub tolerance: Option<Value>,
-}
-
-/// No conditions.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Unconditional {}
 
 /// What a check of any kind may say of partial credit.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -307,6 +257,10 @@ macro_rules! kinds {
         impl CheckFile {
             pub(super) fn credit(&self) -> &Credit {
                 match self { $(Self::$kind(With { credit, .. }) => credit,)* }
+            }
+
+            pub(super) fn conditions(&self) -> Result<Vec<Condition>, Problem> {
+                match self { $(Self::$kind(With { on, .. }) => on.conditions(),)* }
             }
         }
 

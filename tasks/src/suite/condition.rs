@@ -4,14 +4,66 @@
 //! the text is read as one. Nothing else is converted: a page that stores `"5"` has not stored `5`.
 
 use regex::Regex;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::answer::close;
-use super::check_file::{OnText, OnValue};
 use super::problem::Problem;
 
 /// How far a number may be off when a task does not say.
 const TOLERANCE: f64 = 1e-6;
+
+/// A number, or a template that renders to one.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "for the schema alone")]
+pub(super) enum Number {
+    Plain(f64),
+    Template(String),
+}
+
+/// Conditions on text. All that are given must hold.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OnText {
+    /// It is the same; objects key by key.
+    pub equals: Option<Value>,
+    /// The text holds it, the list has it, the object has the key.
+    pub contains: Option<Value>,
+    /// The text matches this regular expression.
+    pub matches: Option<String>,
+}
+
+/// Conditions on any value. All that are given must hold.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OnValue {
+    /// It is the same; objects key by key.
+    pub equals: Option<Value>,
+    /// The text holds it, the list has it, the object has the key.
+    pub contains: Option<Value>,
+    /// The text matches this regular expression.
+    pub matches: Option<String>,
+    /// Characters, items or keys.
+    #[schemars(with = "Option<Number>")]
+    pub length: Option<Value>,
+    /// There is nothing; `false`: there is something.
+    pub absent: Option<bool>,
+    /// The list holds exactly these, in any order.
+    pub set_equals: Option<Vec<Value>>,
+    /// The number is near this one.
+    #[schemars(with = "Option<Number>")]
+    pub approx: Option<Value>,
+    /// How far from it the number may be; 1e-6 when absent.
+    #[schemars(with = "Option<Number>")]
+    pub tolerance: Option<Value>,
+}
+
+/// No conditions.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Unconditional {}
 
 #[derive(Clone, Debug)]
 pub(super) enum Condition {
@@ -25,17 +77,18 @@ pub(super) enum Condition {
     Approx { near: f64, tolerance: f64 },
 }
 
-impl Condition {
+impl OnValue {
     /// All conditions on a value, in the order in which they are told.
-    pub(crate) fn on_value(given: OnValue) -> Result<Vec<Self>, Problem> {
-        let OnValue { equals, contains, matches, length, absent, set_equals, approx, tolerance } = given;
-        let mut all = Self::on_text(OnText { equals, contains, matches }, length.as_ref(), absent)?;
-        all.extend(set_equals.map(Self::SetEquals));
+    pub fn conditions(&self) -> Result<Vec<Condition>, Problem> {
+        let Self { equals, contains, matches, length, absent, set_equals, approx, tolerance } = self.clone();
+        let mut all = OnText { equals, contains, matches }.conditions()?;
+        all.extend(Condition::of_size(length.as_ref(), absent)?);
+        all.extend(set_equals.map(Condition::SetEquals));
         match (&approx, &tolerance) {
             (Some(value), tolerance) => {
                 let near = number("approx", value)?;
                 let tolerance = tolerance.as_ref().map_or(Ok(TOLERANCE), |t| number("tolerance", t))?;
-                all.push(Self::Approx { near, tolerance });
+                all.push(Condition::Approx { near, tolerance });
             }
             (None, Some(_)) => {
                 return Err(Problem::new("tolerance", "has no effect without 'approx' or 'number'"));
@@ -44,24 +97,31 @@ impl Condition {
         }
         Ok(all)
     }
+}
 
-    /// All conditions on a text, and those on its length and whether it is there, where its kind has them.
-    pub(crate) fn on_text(
-        given: OnText,
-        length: Option<&Value>,
-        absent: Option<bool>,
-    ) -> Result<Vec<Self>, Problem> {
-        let OnText { equals, contains, matches } = given;
-        let mut all: Vec<Self> = equals.map(Self::Equals).into_iter().collect();
-        all.extend(contains.map(Self::Contains));
-        if let Some(pattern) = &matches {
-            all.push(Self::Matches(regex("matches", pattern)?));
+impl OnText {
+    pub fn conditions(&self) -> Result<Vec<Condition>, Problem> {
+        let mut all: Vec<_> = self.equals.clone().map(Condition::Equals).into_iter().collect();
+        all.extend(self.contains.clone().map(Condition::Contains));
+        if let Some(pattern) = &self.matches {
+            all.push(Condition::Matches(regex("matches", pattern)?));
         }
-        if let Some(value) = length {
-            all.push(Self::Length(whole("length", value)?));
-        }
-        all.extend(absent.map(|absent| if absent { Self::Absent } else { Self::Present }));
         Ok(all)
+    }
+}
+
+impl Unconditional {
+    pub fn conditions(&self) -> Result<Vec<Condition>, Problem> {
+        Ok(Vec::new())
+    }
+}
+
+impl Condition {
+    /// Those on a length, and on whether it is there.
+    pub(crate) fn of_size(length: Option<&Value>, absent: Option<bool>) -> Result<Vec<Self>, Problem> {
+        let length = length.map(|value| whole("length", value).map(Self::Length)).transpose()?;
+        let absent = absent.map(|absent| if absent { Self::Absent } else { Self::Present });
+        Ok(length.into_iter().chain(absent).collect())
     }
 
     /// Has it compare text, which is all that a command prints: what is written `equals = 5` is `"5"`.

@@ -19,7 +19,7 @@ use super::condition::{Condition, glob_regex, judged};
 use super::file::{HomeFileFile, ProgramFile, TaskFile, WaitFile};
 use super::problem::{Problem, join, read};
 use super::template::Templates;
-use crate::state::setting_value;
+use crate::state::{setting_value, unexpected, windows};
 
 /// The files of a suite's folder `files`, by path below it.
 pub(super) type SuiteFolder = Arc<BTreeMap<String, Arc<[u8]>>>;
@@ -38,39 +38,12 @@ const SHEET: &str = "Sheet1";
 /// A check that only a desktop can be asked.
 #[derive(Clone, Debug)]
 pub(super) enum OnDesktop {
-    File {
-        path: String,
-        conditions: Vec<Condition>,
-    },
-    Sheet {
-        path: String,
-        sheet: Option<String>,
-        cell: Option<String>,
-        pointer: Option<String>,
-        conditions: Vec<Condition>,
-    },
-    Document {
-        path: String,
-        pointer: Option<String>,
-        conditions: Vec<Condition>,
-    },
-    Setting {
-        schema: String,
-        key: String,
-        conditions: Vec<Condition>,
-    },
-    Window {
-        program: Option<String>,
-        title: Option<Regex>,
-        count: Option<u64>,
-        conditions: Vec<Condition>,
-    },
-    Element {
-        role: Option<String>,
-        name: Option<Regex>,
-        pointer: Option<String>,
-        conditions: Vec<Condition>,
-    },
+    File { path: String },
+    Sheet { path: String, sheet: Option<String>, cell: Option<String>, pointer: Option<String> },
+    Document { path: String, pointer: Option<String> },
+    Setting { schema: String, key: String },
+    Window { program: Option<String>, title: Option<Regex>, count: Option<u64> },
+    Element { role: Option<String>, name: Option<Regex>, pointer: Option<String> },
 }
 
 /// What an episode finds at its start.
@@ -222,20 +195,21 @@ type Found = Result<Option<Value>, String>;
 
 pub(super) async fn judge(
     test: &OnDesktop,
+    conditions: &[Condition],
     device: &mut dyn Device,
     deadline: Deadline,
 ) -> Result<(bool, String), DeviceError> {
-    let (found, conditions): (Found, _) = match test {
-        OnDesktop::File { path, conditions } => {
+    let found: Found = match test {
+        OnDesktop::File { path } => {
             let found = bytes(device, path, deadline).await?;
             let text = found.map(|bytes| bytes.map(|b| String::from_utf8_lossy(&b).into_owned().into()));
             if conditions.is_empty() {
                 let there = matches!(text, Ok(Some(_)));
                 return Ok((there, if there { "is there" } else { "nothing" }.to_owned()));
             }
-            (text, conditions)
+            text
         }
-        OnDesktop::Sheet { path, sheet, cell, pointer, conditions } => {
+        OnDesktop::Sheet { path, sheet, cell, pointer } => {
             let found = bytes(device, path, deadline).await?.and_then(|bytes| {
                 match (bytes, cell) {
                     (None, _) => Ok(None),
@@ -246,32 +220,30 @@ pub(super) async fn judge(
             });
             // A cell by itself is its value.
             let at = pointer.as_deref().or(cell.as_ref().map(|_| "/value"));
-            (found.map(|found| found.and_then(|found| pointed(found, at))), conditions)
+            found.map(|found| found.and_then(|found| pointed(found, at)))
         }
-        OnDesktop::Document { path, pointer, conditions } => {
+        OnDesktop::Document { path, pointer } => {
             let found = bytes(device, path, deadline).await?;
             let found = found.and_then(|bytes| {
                 bytes.map(|b| waldo_office::paragraphs(&b)).transpose().map_err(|error| error.to_string())
             });
-            let found = found.map(|found| {
+            found.map(|found| {
                 found.and_then(|all| match pointer {
                     Some(pointer) => pointed(all, Some(pointer)),
                     None => Some(texts(&all)),
                 })
-            });
-            (found, conditions)
+            })
         }
-        OnDesktop::Setting { schema, key, conditions } => {
+        OnDesktop::Setting { schema, key } => {
             let probe = StateProbe::Shell(format!("gsettings get {schema} {key}"));
-            let found = match device.probe(&probe, deadline).await {
+            match device.probe(&probe, deadline).await {
                 Ok(StateValue::Text(text)) => Ok(Some(setting_value(text.trim()))),
                 Ok(other) => return Err(unexpected(&probe, &other)),
                 Err(DeviceError::Call { message, .. }) => Err(message),
                 Err(error) => return Err(error),
-            };
-            (found, conditions)
+            }
         }
-        OnDesktop::Window { program, title, count, conditions } => {
+        OnDesktop::Window { program, title, count } => {
             let windows = windows(device, deadline).await?;
             let fits = |window: &&WindowInfo| {
                 program.as_ref().is_none_or(|program| *program == window.program)
@@ -288,9 +260,9 @@ pub(super) async fn judge(
                 return Ok((!all.is_empty(), shown.join(", ")));
             }
             // The topmost one counts.
-            (Ok(all.last().map(|title| Value::from(*title))), conditions)
+            Ok(all.last().map(|title| Value::from(*title)))
         }
-        OnDesktop::Element { role, name, pointer, conditions } => {
+        OnDesktop::Element { role, name, pointer } => {
             let seen = device.observe(Capture::Elements, deadline).await?;
             let found = seen.elements.iter().find(|element| {
                 role.as_ref().is_none_or(|role| role == element.role.as_str())
@@ -301,7 +273,7 @@ pub(super) async fn judge(
                 return Ok((there, if there { "is there" } else { "nothing" }.to_owned()));
             }
             let found = found.and_then(|element| serde_json::to_value(element).ok());
-            (Ok(found.and_then(|found| pointed(found, pointer.as_deref()))), conditions)
+            Ok(found.and_then(|found| pointed(found, pointer.as_deref())))
         }
     };
     Ok(match found {
@@ -338,20 +310,6 @@ async fn bytes(
         Err(DeviceError::BadArgument { message, .. }) => Ok(Err(message)),
         Err(error) => Err(error),
     }
-}
-
-async fn windows(device: &mut dyn Device, deadline: Deadline) -> Result<Vec<WindowInfo>, DeviceError> {
-    match device.probe(&StateProbe::Windows, deadline).await? {
-        StateValue::Json(list) => serde_json::from_value(list).map_err(|error| DeviceError::Call {
-            call: "the windows".to_owned(),
-            message: error.to_string(),
-        }),
-        other => Err(unexpected(&StateProbe::Windows, &other)),
-    }
-}
-
-fn unexpected(probe: &StateProbe, value: &StateValue) -> DeviceError {
-    DeviceError::Call { call: format!("{probe:?}"), message: format!("answered with {value:?}") }
 }
 
 #[cfg(test)]

@@ -87,12 +87,12 @@ impl Check {
             Test::Desktop(OnDesktop::Element { .. })
             | Test::Rows(_)
             | Test::Js { .. }
-            | Test::Url(_)
-            | Test::Text(_)
+            | Test::Url
+            | Test::Text
             | Test::Request { .. }
             | Test::Answer(_)
             | Test::Shell { .. }
-            | Test::Foreground(_) => false,
+            | Test::Foreground => false,
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{EverythingElse, Instance, RequestLog};
 use crate::TaskError;
 use crate::error::Result;
 use crate::record::{CheckResult, Outcome};
-use crate::state::{DeviceState, Difference, Store};
+use crate::state::{DeviceState, Difference, Store, unexpected};
 
 /// Characters of what was found that are kept.
 const FOUND: usize = 500;
@@ -109,7 +109,7 @@ async fn results(
 ) -> Result<Vec<CheckResult>> {
     let mut results = Vec::new();
     for check in checks {
-        let (passed, found) = run(&check.test, asked, evidence).await?;
+        let (passed, found) = run(check, asked, evidence).await?;
         results.push(CheckResult { points: check.points, ..CheckResult::new(&*check.what, passed, found) });
     }
     for result in &mut results {
@@ -126,7 +126,7 @@ pub(super) async fn holds(
     deadline: Deadline,
 ) -> Result<bool> {
     let mut asked = ProbeCache::new(device, deadline);
-    Ok(run(&check.test, &mut asked, evidence).await?.0)
+    Ok(run(check, &mut asked, evidence).await?.0)
 }
 
 /// Whether the task was rightly declared infeasible, or rightly not.
@@ -238,19 +238,16 @@ impl ProbeCache<'_> {
     }
 }
 
-fn unexpected(probe: &StateProbe, value: &StateValue) -> DeviceError {
-    DeviceError::Call { call: format!("{probe:?}"), message: format!("answered with {value:?}") }
-}
-
-async fn run(test: &Test, asked: &mut ProbeCache<'_>, evidence: &Evidence<'_>) -> Result<(bool, String)> {
-    Ok(match test {
-        Test::State { pointer, conditions } => judged(conditions, evidence.state.pointer(pointer)),
-        Test::Js { expr, conditions } => match asked.js(expr).await? {
+async fn run(check: &Check, asked: &mut ProbeCache<'_>, evidence: &Evidence<'_>) -> Result<(bool, String)> {
+    let conditions = &check.conditions;
+    Ok(match &check.test {
+        Test::State { pointer } => judged(conditions, evidence.state.pointer(pointer)),
+        Test::Js { expr } => match asked.js(expr).await? {
             Ok(value) => judged(conditions, Some(&value)),
             Err(threw) => (false, threw),
         },
-        Test::Url(conditions) => judged(conditions, Some(&Value::String(asked.url().await?))),
-        Test::Text(conditions) => judged(conditions, Some(&Value::String(asked.text().await?))),
+        Test::Url => judged(conditions, Some(&Value::String(asked.url().await?))),
+        Test::Text => judged(conditions, Some(&Value::String(asked.text().await?))),
         Test::Request { method, path, body, count } => {
             let matching: Vec<&RequestLog> = evidence
                 .requests
@@ -269,7 +266,7 @@ async fn run(test: &Test, asked: &mut ProbeCache<'_>, evidence: &Evidence<'_>) -
             };
             (enough, requests_found(&matching, path, evidence.requests))
         }
-        Test::File { name, conditions } => {
+        Test::File { name } => {
             let files = asked.files().await?;
             let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
             let mut result = (false, if names.is_empty() { "no file".to_owned() } else { names.join(", ") });
@@ -283,11 +280,11 @@ async fn run(test: &Test, asked: &mut ProbeCache<'_>, evidence: &Evidence<'_>) -
             }
             result
         }
-        Test::Shell { command, pointer, conditions } => match asked.shell(command).await? {
+        Test::Shell { command, pointer } => match asked.shell(command).await? {
             Ok(text) => on_output(conditions, pointer.as_deref(), text),
             Err(failed) => (judged(conditions, None).0, failed),
         },
-        Test::Foreground(conditions) => {
+        Test::Foreground => {
             let place = asked.url().await?;
             let package = place.split('/').next().unwrap_or_default().to_owned();
             let passed = [&place, &package].into_iter().any(|name| {
@@ -303,7 +300,7 @@ async fn run(test: &Test, asked: &mut ProbeCache<'_>, evidence: &Evidence<'_>) -
             Some((state, _)) => rows.judge(state),
             None => (false, NOT_READ.to_owned()),
         },
-        Test::Desktop(test) => desktop::judge(test, asked.device, asked.deadline).await?,
+        Test::Desktop(test) => desktop::judge(test, conditions, asked.device, asked.deadline).await?,
         Test::Answer(right) => match evidence.answer {
             None => (false, "no answer".to_owned()),
             Some(answer) => {

@@ -54,10 +54,7 @@ impl SuiteFiles {
     }
 
     fn walk(&mut self, root: &Path, folder: &Path, prefix: &str, depth: usize) -> Result<(), TaskError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| TaskError::Io { what: "read", path, source }
-        };
+        let failed = |path: &Path| TaskError::io("read", path);
         if depth > MAX_DEPTH {
             let source = std::io::Error::other("too many folders within folders");
             return Err(failed(folder)(source));
@@ -246,30 +243,8 @@ fn load_task(
             (1, _) | (_, Some(EverythingElseFile::Ignored)) => EverythingElse::Ignored,
             (_, None) => EverythingElse::Counts,
         };
-        let on_screen = |screen: &ScreenFile| ScreenDef {
-            name: screen.name.clone(),
-            def: TaskDef {
-                id: file.id.clone(),
-                title: file.title.clone(),
-                category: file.category.clone(),
-                goal: file.goal.clone(),
-                platform: screen.platform,
-                start: screen.start.clone(),
-                max_steps: file.max_steps.unwrap_or(suite.max_steps),
-                infeasible: file.infeasible,
-                file: shown.clone(),
-                screens: Vec::new(),
-                everything_else,
-                records_state: false,
-                source: file.on_screen(screen),
-                raw: raw.clone(),
-                files: files.clone(),
-                applications: applications.clone(),
-                person: None,
-            },
-        };
-        let task = TaskDef {
-            screens: file.screen.iter().map(on_screen).collect(),
+        let mut task = TaskDef {
+            screens: Vec::new(),
             id: file.id.clone(),
             title: file.title.clone(),
             category: file.category.clone(),
@@ -287,6 +262,16 @@ fn load_task(
             applications,
             person: None,
         };
+        let on_screen = |screen: &ScreenFile| ScreenDef {
+            name: screen.name.clone(),
+            def: TaskDef {
+                platform: screen.platform,
+                start: screen.start.clone(),
+                source: task.source.on_screen(screen),
+                ..task.clone()
+            },
+        };
+        task.screens = task.source.screen.iter().map(on_screen).collect();
         let ctx = InstanceContext {
             origin: "http://e0.localhost:1".to_owned(),
             other_origin: "http://o0.localhost:1".to_owned(),

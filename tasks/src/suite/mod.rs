@@ -17,6 +17,7 @@ mod check_line;
 mod condition;
 mod desktop;
 mod digest;
+mod embedded;
 mod event;
 mod everything_else;
 mod file;

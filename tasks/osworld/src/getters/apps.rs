@@ -11,8 +11,7 @@ use super::super::fault::{OsworldFault, Result};
 use super::super::machine::{MachineCommand, MachineInput, to_guest};
 use super::super::ooxml::Package;
 use super::super::ooxml::package::parse;
-use super::super::py::number::parse_int;
-use super::{Config, GetterContext, text};
+use super::{Config, GetterContext, text, whole};
 
 /// The kinds of video that the default player is asked of; the original asks each twice, which changes no
 /// majority.
@@ -96,12 +95,9 @@ impl GetterContext<'_> {
     /// The background picture, or the sound, of a slide.
     async fn slide_part(&mut self, kind: &str, config: &Config) -> Result<Value> {
         let file = text(config, "ppt_file_path")?;
-        let index = match config.get("slide_index") {
-            Some(Value::String(text)) => parse_int(text),
-            Some(other) => other.as_i64(),
-            None => None,
-        };
-        let slide = index.ok_or_else(|| OsworldFault::Expected("a getter has no slide_index".into()))? + 1;
+        let slide = whole(config, "slide_index")
+            .ok_or_else(|| OsworldFault::Expected("a getter has no slide_index".into()))?
+            + 1;
         let name = file.rsplit('/').next().unwrap_or_default();
         let path = self.path(file);
         let bytes = self.machine.get(&path, self.call()).await?;

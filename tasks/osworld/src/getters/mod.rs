@@ -19,6 +19,7 @@ use super::cache::Cache;
 use super::error::OsworldError;
 use super::fault::{OsworldFault, Result};
 use super::machine::{Machine, MachineCommand, on_machine, on_own_bus, to_guest, to_machine};
+use super::py::number::parse_int;
 use super::setup;
 use super::task::Getter;
 
@@ -165,4 +166,11 @@ impl GetterContext<'_> {
 fn text<'a>(config: &'a Config, name: &str) -> Result<&'a str> {
     let found = config.get(name).and_then(Value::as_str);
     found.ok_or_else(|| OsworldFault::Expected(format!("a getter has no '{name}'")))
+}
+
+fn whole(config: &Config, name: &str) -> Option<i64> {
+    match config.get(name)? {
+        Value::String(text) => parse_int(text),
+        other => other.as_i64(),
+    }
 }

@@ -9,9 +9,8 @@ use super::super::fault::{OsworldFault, Result};
 use super::super::machine::Tab;
 use super::super::metrics::NAMESPACES;
 use super::super::py;
-use super::super::py::number::parse_int;
 use super::super::select::{own_text, select_css};
-use super::{Config, GetterContext, text};
+use super::{Config, GetterContext, text, whole};
 
 /// The address bar, in the browsers that may play the part.
 const BARS: [&str; 2] = [
@@ -106,13 +105,8 @@ fn query_members(url: &str, config: &Config) -> Result<Value> {
 
 /// `url_dashPart`: a part between slashes.
 fn dash_part(url: &str, config: &Config) -> Result<Value> {
-    let index = match config.get("partIndex") {
-        Some(Value::String(text)) => parse_int(text),
-        Some(other) => other.as_i64(),
-        None => None,
-    };
     let parts: Vec<&str> = url.split('/').collect();
-    let Some(index) = index else { return Ok(Value::Null) };
+    let Some(index) = whole(config, "partIndex") else { return Ok(Value::Null) };
     // A negative number counts from the end.
     let count = i64::try_from(parts.len()).unwrap_or(i64::MAX);
     let at = usize::try_from(if index < 0 { count + index } else { index }).ok();

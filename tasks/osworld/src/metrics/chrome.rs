@@ -146,14 +146,17 @@ pub(crate) fn is_expected_search_query(call: &MetricCall) -> Score {
     Ok(score(pattern::search(expression, found)?))
 }
 
+/// The rows of the result, where the rule is of this type.
+fn rows<'a>(call: &'a MetricCall, what: &str, wanted: &str) -> Result<&'a Vec<Value>> {
+    let rows = call.result.as_array();
+    let rows = rows.ok_or_else(|| OsworldFault::raised(format!("there are no {what} to look at")))?;
+    let kind = kind(call)?;
+    if kind == wanted { Ok(rows) } else { Err(unknown(kind)) }
+}
+
 /// `is_cookie_deleted`: no cookie (a row of the table) is of these hosts.
 pub(crate) fn is_cookie_deleted(call: &MetricCall) -> Score {
-    let rows =
-        call.result.as_array().ok_or_else(|| OsworldFault::raised("there are no cookies to look at"))?;
-    let kind = kind(call)?;
-    if kind != "domains" {
-        return Err(unknown(kind));
-    }
+    let rows = rows(call, "cookies", "domains")?;
     let hosts: Vec<&str> = rows.iter().filter_map(|row| row[1].as_str()).collect();
     let kept =
         texts(call.rule("domains")?).iter().any(|domain| hosts.iter().any(|host| same_url(domain, host)));
@@ -162,12 +165,7 @@ pub(crate) fn is_cookie_deleted(call: &MetricCall) -> Score {
 
 /// `check_history_deleted`: no address holds these words.
 pub(crate) fn check_history_deleted(call: &MetricCall) -> Score {
-    let rows =
-        call.result.as_array().ok_or_else(|| OsworldFault::raised("there is no history to look at"))?;
-    let kind = kind(call)?;
-    if kind != "keywords" {
-        return Err(unknown(kind));
-    }
+    let rows = rows(call, "addresses", "keywords")?;
     let words = texts(call.rule("keywords")?);
     let mut urls = rows.iter().filter_map(|row| row[0].as_str());
     Ok(score(!urls.any(|url| words.iter().any(|word| url.contains(word)))))
@@ -212,7 +210,7 @@ pub(crate) fn check_font_size(call: &MetricCall) -> Score {
     match kind(call)? {
         "value" => Ok(score(py::eq(size, call.rule("value")?))),
         "range" => {
-            let number = |value: &Value| py::number(value).unwrap_or(f64::NAN);
+            let number = |value: &Value| py::as_number(value).unwrap_or(f64::NAN);
             let (min, max) = (number(call.rule("min")?), number(call.rule("max")?));
             Ok(score(min < number(size) && number(size) < max))
         }

@@ -162,20 +162,13 @@ pub(crate) fn check_line_number(call: &MetricCall) -> Score {
     }
     let wanted = match call.rule("expected")? {
         Value::String(text) => py::number::parse_int(text),
-        other => py::number(other).map(|n| {
+        other => py::as_number(other).map(|n| {
             #[expect(clippy::cast_possible_truncation, reason = "int() of a number cuts")]
             let whole = n as i64;
             whole
         }),
     };
     Ok(score(wanted == Some(lines)))
-}
-
-/// `compare_terminal_and_txt`: the result is a file, the expected what the terminal shows.
-pub(crate) fn compare_terminal_and_txt(call: &MetricCall) -> Score {
-    let shown = call.expected.as_ref().and_then(Value::as_str).unwrap_or_default();
-    let Some(path) = call.path().filter(|_| !shown.is_empty()) else { return Ok(0.0) };
-    Ok(score(text::read(path)? == shown))
 }
 
 /// `compare_time_in_speedtest_results`: the time in the second line is about now.
@@ -213,6 +206,6 @@ pub(crate) fn run_sqlite3(call: &MetricCall) -> Score {
         Value::String(text) if text.is_empty() => Ok(0.0),
         Value::String(text) => py::number::parse_float(text)
             .ok_or_else(|| OsworldFault::raised(format!("'{text}' is not a number"))),
-        other => Ok(py::number(other).unwrap_or_default()),
+        other => Ok(py::as_number(other).unwrap_or_default()),
     }
 }

@@ -29,10 +29,10 @@ pub(crate) fn match_value(value: &Value, rule: &Value) -> Result<bool> {
             .ok_or_else(|| OsworldFault::raised(format!("approx with '{threshold}'")))?;
         let found = match value {
             Value::String(text) => py::number::parse_float(text),
-            other => py::number(other),
+            other => py::as_number(other),
         };
         let reference =
-            py::number(reference).ok_or_else(|| OsworldFault::raised("approx without a number"))?;
+            py::as_number(reference).ok_or_else(|| OsworldFault::raised("approx without a number"))?;
         return Ok(found.is_some_and(|found| (found - reference).abs() <= threshold));
     }
     if let Some(ends) = method.strip_prefix("range.") {
@@ -78,7 +78,7 @@ pub(crate) fn match_value(value: &Value, rule: &Value) -> Result<bool> {
 
 /// `a < b` or, with `e`, `a <= b`.
 fn less(a: &Value, b: &Value, end: char) -> Result<bool> {
-    let order = match (py::number(a), py::number(b), a, b) {
+    let order = match (py::as_number(a), py::as_number(b), a, b) {
         (Some(a), Some(b), ..) => a.partial_cmp(&b),
         (_, _, Value::String(a), Value::String(b)) => Some(a.cmp(b)),
         _ => return Err(OsworldFault::raised(format!("{} and {} have no order", py::repr(a), py::repr(b)))),

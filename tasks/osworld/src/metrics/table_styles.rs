@@ -156,7 +156,7 @@ fn literal(text: &str) -> Option<Value> {
 }
 
 fn holds(condition: Condition, value: &Value) -> bool {
-    let order = |with: &Value| match (py::number(value), py::number(with), value, with) {
+    let order = |with: &Value| match (py::as_number(value), py::as_number(with), value, with) {
         (Some(a), Some(b), ..) => a.partial_cmp(&b),
         (_, _, Value::String(a), Value::String(b)) => Some(a.cmp(b)),
         _ => None,

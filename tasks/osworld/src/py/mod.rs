@@ -14,33 +14,14 @@ pub mod text;
 
 use serde_json::Value;
 use waldo_agents::python;
-
-pub use number::repr_float;
-
-pub(crate) fn truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(b) => *b,
-        Value::Number(n) => n.as_f64() != Some(0.0),
-        Value::String(s) => !s.is_empty(),
-        Value::Array(a) => !a.is_empty(),
-        Value::Object(o) => !o.is_empty(),
-    }
-}
-
-/// The number that a value is to an operator: Python's truth values are the numbers 0 and 1.
-pub fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Bool(b) => Some(f64::from(u8::from(*b))),
-        Value::Number(n) => n.as_f64(),
-        _ => None,
-    }
-}
+pub use waldo_agents::python::{as_number, repr_float, truthy};
 
 pub fn eq(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(x), Value::Number(y)) if x.is_i64() && y.is_i64() => x == y,
-        (Value::Number(_) | Value::Bool(_), Value::Number(_) | Value::Bool(_)) => number(a) == number(b),
+        (Value::Number(_) | Value::Bool(_), Value::Number(_) | Value::Bool(_)) => {
+            as_number(a) == as_number(b)
+        }
         (Value::Array(x), Value::Array(y)) => x.len() == y.len() && x.iter().zip(y).all(|(a, b)| eq(a, b)),
         (Value::Object(x), Value::Object(y)) => {
             x.len() == y.len() && x.iter().all(|(k, v)| y.get(k).is_some_and(|w| eq(v, w)))
@@ -64,10 +45,7 @@ pub fn contains(haystack: &Value, needle: &Value) -> Option<bool> {
 
 /// `str(value)`.
 pub fn string(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => repr(other),
-    }
+    python::str_of(value, repr_float)
 }
 
 /// `repr(value)`.

@@ -1,27 +1,6 @@
 //! Numbers as Python writes, reads and rounds them.
 
-pub use waldo_agents::python::repr_float;
-
-/// `float(text)`: blanks around it, underscores between digits, and the names of infinity and NaN are
-/// allowed.
-pub(crate) fn parse_float(text: &str) -> Option<f64> {
-    let text = super::text::strip(text);
-    let ok = |b: u8| b.is_ascii_digit();
-    let bytes = text.as_bytes();
-    for (i, _) in bytes.iter().enumerate().filter(|(_, b)| **b == b'_') {
-        let before = i.checked_sub(1).and_then(|i| bytes.get(i));
-        if !(before.is_some_and(|b| ok(*b)) && bytes.get(i + 1).is_some_and(|b| ok(*b))) {
-            return None;
-        }
-    }
-    text.replace('_', "").parse().ok()
-}
-
-/// `int(text)` in base 10.
-pub(crate) fn parse_int(text: &str) -> Option<i64> {
-    let text = super::text::strip(text);
-    text.strip_prefix('+').unwrap_or(text).parse().ok()
-}
+pub use waldo_agents::python::{parse_float, parse_int, repr_float};
 
 /// NumPy's `round(value, digits)`: scaled, rounded half to even, scaled back.
 pub(crate) fn round_half_even(value: f64, digits: i32) -> f64 {

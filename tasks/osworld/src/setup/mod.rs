@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use waldo_devices::{Deadline, foreign};
+use waldo_tasks::TaskError;
 
 use super::cache::Cache;
 use super::error::{OsworldError, Result};
@@ -213,7 +214,7 @@ impl SetupRunner<'_> {
                         let file = Path::new(file).file_name().unwrap_or_default();
                         let path = self.scratch.join(file);
                         std::fs::write(&path, to_guest(content, &self.machine.home()))
-                            .map_err(|source| OsworldError::Io { what: "write", path, source })?;
+                            .map_err(TaskError::io("write", &path))?;
                     }
                     let holds = |name: &str, found: &str| {
                         until.get(name).and_then(Value::as_str).is_some_and(|part| found.contains(part))
@@ -333,14 +334,9 @@ impl SetupRunner<'_> {
     async fn history(&mut self, parameters: &Map<String, Value>) -> Result<()> {
         let empty = self.cache.get(EMPTY_HISTORY, self.task, HISTORY_NAME, self.deadline).await?;
         let path = self.scratch.join("history_empty.sqlite");
-        let io = |source| OsworldError::Io { what: "write", path: path.clone(), source };
-        std::fs::write(&path, empty).map_err(io)?;
+        std::fs::write(&path, empty).map_err(TaskError::io("write", &path))?;
         history::fill(&path, list(parameters, "history"))?;
-        let filled = std::fs::read(&path).map_err(|source| OsworldError::Io {
-            what: "read",
-            path: path.clone(),
-            source,
-        })?;
+        let filled = std::fs::read(&path).map_err(TaskError::io("read", &path))?;
         let to = browser_profile(self.machine.system()).to_owned() + "/Default/History";
         let to = self.path(&to);
         self.machine.put(&to, &filled, self.deadline.at_most(STEP)).await
@@ -365,7 +361,7 @@ fn list<'a>(parameters: &'a Map<String, Value>, name: &str) -> &'a [Value] {
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => py::number::parse_float(text),
-        other => py::number(other),
+        other => py::as_number(other),
     }
 }
 

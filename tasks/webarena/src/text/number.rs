@@ -1,6 +1,6 @@
 //! Numbers in answers, and what they are held against (`required_values`).
 
-use super::python::strip;
+use super::python::{parse_float, strip};
 use crate::fault::{Result, WebarenaFault};
 
 /// How far two numbers may lie apart.
@@ -54,7 +54,7 @@ fn is(number: i64, inequality: &str) -> Result<bool> {
     let operator = OPERATORS.into_iter().find(|operator| inequality.contains(operator)).ok_or_else(raised)?;
     let parts: Vec<&str> = inequality.split(operator).collect();
     let [_, bound] = parts[..] else { return Err(raised()) };
-    let bound = bound_of(strip(bound)).ok_or_else(raised)?;
+    let bound = parse_float(bound).ok_or_else(raised)?;
     #[expect(clippy::cast_precision_loss, reason = "larger ones are refused before")]
     let number = number as f64;
     Ok(match operator {
@@ -64,15 +64,4 @@ fn is(number: i64, inequality: &str) -> Result<bool> {
         "<" => number < bound + TOLERANCE,
         _ => number > bound - TOLERANCE,
     })
-}
-
-/// A number as Python's `float` reads it.
-fn bound_of(text: &str) -> Option<f64> {
-    // Single underscores between digits are left out.
-    let inner = text.as_bytes().windows(3).filter(|three| three[1] == b'_');
-    let all = inner.filter(|three| three[0].is_ascii_digit() && three[2].is_ascii_digit()).count();
-    if all != text.matches('_').count() {
-        return None;
-    }
-    text.replace('_', "").parse().ok()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use waldo_agents::python;
-pub use waldo_agents::python::{is_space, strip};
+pub use waldo_agents::python::{is_space, parse_float, strip};
 
 /// `str.lower()`.
 pub fn lower(text: &str) -> String {
@@ -11,14 +11,7 @@ pub fn lower(text: &str) -> String {
 
 /// `str()` of a value that a script gave: Python's words, not JSON's.
 pub(crate) fn str_of(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => repr(other),
-    }
-}
-
-fn repr(value: &Value) -> String {
-    python::repr_value(value, float)
+    python::str_of(value, float)
 }
 
 /// A number as Python writes it. JSON knows no whole number with a point, and neither does what a script gives: 3.0 comes

@@ -4,15 +4,11 @@ use std::sync::LazyLock;
 
 use jiff::civil::Date as Day;
 use serde_json::Value;
-use waldo_agents::python::is_space;
+use waldo_agents::python::{as_number, is_space, parse_float, parse_int, truthy};
 use waldo_devices::word_list;
 
-use super::plain::{as_number, float, int, is_truthy, text_of};
+use super::plain::{raised, text_of};
 use crate::fault::{Result, WebarenaFault};
-
-fn raised<T>(what: &str, value: &Value) -> Result<T> {
-    Err(WebarenaFault::raised(format!("{value} is no {what}")))
-}
 
 /// What a text says of a day. What is missing is that of the day on which the original runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,7 +50,7 @@ pub(super) fn is_same_day(one: WrittenDay, other: WrittenDay) -> Result<bool> {
 /// The number of a month.
 pub(super) fn month(value: &Value) -> Result<i64> {
     let number = match value {
-        Value::String(text) => int(text),
+        Value::String(text) => parse_int(text),
         value => match as_number(value) {
             Some(number) if number.fract() != 0.0 => return raised("month", value),
             number => number.map(|number| number as i64),
@@ -62,7 +58,7 @@ pub(super) fn month(value: &Value) -> Result<i64> {
     };
     let found = match number {
         Some(number) => Some(number).filter(|number| (1..=12).contains(number)),
-        None if !is_truthy(value) => None,
+        None if !truthy(value) => None,
         // What is missing is that of the first day of the year 2000.
         None => DateReader::read(&text_of(value)).filter(|day| day.exists()).map(|day| day.month_of_2000()),
     };
@@ -122,7 +118,7 @@ struct Numbers {
 impl Numbers {
     fn add_text(&mut self, text: &str, is: Option<char>) -> Option<()> {
         let century = text.len() > 2 && text.bytes().all(|b| b.is_ascii_digit());
-        self.add(int(text)?, is, century)
+        self.add(parse_int(text)?, is, century)
     }
 
     fn add_number(&mut self, number: f64, is: Option<char>) -> Option<()> {
@@ -252,7 +248,7 @@ impl DateReader {
     /// Reads the word at `at`, and gives the last one that was read.
     fn step(&mut self, at: usize) -> Option<usize> {
         let word = self.word(at)?.to_owned();
-        if float(&word).is_some() {
+        if parse_float(&word).is_some() {
             return self.number(at, &word);
         }
         if let Some(weekday) = among(&WEEKDAYS, &word) {
@@ -298,7 +294,7 @@ impl DateReader {
         {
             let year = self.word(at + 4)?.to_owned();
             if year.bytes().all(|b| b.is_ascii_digit()) {
-                let year = full_year(int(&year)?, false).to_string();
+                let year = full_year(parse_int(&year)?, false).to_string();
                 self.numbers.add_text(&year, Some('Y'))?;
             }
             return Some(at + 4);
@@ -311,26 +307,26 @@ impl DateReader {
         let digits = self.word(at + 1)?;
         let len = digits.len();
         if len == 4 {
-            int(digits)?;
+            parse_int(digits)?;
             return Some(at + 1);
         }
         if self.is(at + 2, ":") {
-            int(digits)?;
-            int(self.word(at + 3)?)?;
+            parse_int(digits)?;
+            parse_int(self.word(at + 3)?)?;
             return Some(at + 3);
         }
         if len > 2 {
             return None;
         }
-        int(digits)?;
+        parse_int(digits)?;
         Some(at + 1)
     }
 
     fn number(&mut self, at: usize, word: &str) -> Option<usize> {
-        let value = float(word).filter(|value| value.is_finite())?;
+        let value = parse_float(word).filter(|value| value.is_finite())?;
         let (len, words) = (word.len(), self.words.len());
         let unit = |at: usize| self.word(at).and_then(|word| among(&UNITS, word));
-        let part = |from: usize, to: usize| word.get(from..to).and_then(int);
+        let part = |from: usize, to: usize| word.get(from..to).and_then(parse_int);
         let next = self.word(at + 1).map(str::to_owned);
         let clock = next.as_deref() == Some(":") || unit(at + 1).is_some();
         if self.numbers.all.len() == 3 && matches!(len, 2 | 4) && self.hour.is_none() && !clock {
@@ -384,7 +380,7 @@ impl DateReader {
         }
         if next.as_deref() == Some(":") && at + 2 < words {
             self.hour = Some(value as i64);
-            let minutes = float(self.word(at + 2)?).filter(|minutes| minutes.is_finite())?;
+            let minutes = parse_float(self.word(at + 2)?).filter(|minutes| minutes.is_finite())?;
             (self.minute, self.second) = (minutes as i64, (minutes.fract() * 60.0) as i64);
             if at + 4 < words && self.is(at + 3, ":") {
                 self.second = seconds_of(self.word(at + 4)?)?;
@@ -468,8 +464,8 @@ fn by_noon(hour: i64, half: usize) -> i64 {
 
 fn seconds_of(text: &str) -> Option<i64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
-    int(&format!("{part:0<6}"))?;
-    int(whole)
+    parse_int(&format!("{part:0<6}"))?;
+    parse_int(whole)
 }
 
 /// A text cut into words, numbers, signs and blanks. A point within letters, and a second one in a number, stands alone.

@@ -4,21 +4,18 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::Value;
+use waldo_agents::python::{parse_float, truthy};
 
-use super::plain::{float, is_truthy, text_of};
-use crate::fault::{Result, WebarenaFault};
-
-fn raised<T>(what: &str, value: &Value) -> Result<T> {
-    Err(WebarenaFault::raised(format!("{value} is no {what}")))
-}
+use super::plain::{raised, text_of};
+use crate::fault::Result;
 
 /// A duration in microseconds. `text` is a plain text where the value was one.
 pub(super) fn duration(value: &Value) -> Result<i64> {
-    if !is_truthy(value) {
+    if !truthy(value) {
         return raised("duration", value);
     }
     let text = text_of(value);
-    match float(&text).is_none().then(|| written_duration(&text)).flatten() {
+    match parse_float(&text).is_none().then(|| written_duration(&text)).flatten() {
         Some(seconds) => Ok((seconds * 1e6).round_ties_even() as i64),
         None => raised("duration", value),
     }
@@ -74,7 +71,7 @@ fn written_duration(text: &str) -> Option<f64> {
     let bare = |text: &str| ['.', '-', '+'].iter().fold(text.to_owned(), |text, c| text.replacen(*c, "", 1));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if digits(&bare(text)) {
-        return float(text);
+        return parse_float(text);
     }
     let text = text.trim_start();
     let (sign, text) = match text.strip_prefix('-') {
@@ -83,14 +80,14 @@ fn written_duration(text: &str) -> Option<f64> {
     };
     let text = text.trim_start();
     let form = FORMS.iter().find_map(|form| form.captures(text).filter(|_| !text.trim().is_empty()));
-    let Some(found) = form else { return float(text).map(|seconds| sign * seconds) };
+    let Some(found) = form else { return parse_float(text).map(|seconds| sign * seconds) };
     let mut sum = 0.0;
     for (name, seconds) in NAMES {
         let Some(said) = found.name(name).map(|said| said.as_str()) else { continue };
         match name {
-            "hours" | "minutes" | "days" | "milliseconds" => sum += float(said)? * seconds,
+            "hours" | "minutes" | "days" | "milliseconds" => sum += parse_float(said)? * seconds,
             // What is no number there is passed over.
-            _ if digits(&said.replacen('.', "", 1)) => sum += float(said)? * seconds,
+            _ if digits(&said.replacen('.', "", 1)) => sum += parse_float(said)? * seconds,
             _ => {}
         }
     }

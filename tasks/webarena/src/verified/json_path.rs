@@ -1,8 +1,9 @@
 //! The paths by which tasks name parts of what was sent: `$.a[0].b`, `$['a'][?(@.b == 1)].c`, and patterns of names.
 
 use serde_json::{Map, Value};
+use waldo_agents::python::parse_int;
 
-use super::plain::{Held, int, is_pattern, json, matches};
+use super::plain::{Held, is_pattern, json, matches};
 use crate::fault::{Result, WebarenaFault};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -125,7 +126,7 @@ fn whole(value: &Value) -> Result<Option<i64>> {
     match value {
         Value::Bool(is) => Ok(Some(i64::from(*is))),
         Value::Number(number) => Ok(number.as_i64().or_else(|| number.as_f64().map(|number| number as i64))),
-        Value::String(text) => Ok(int(text)),
+        Value::String(text) => Ok(parse_int(text)),
         value => Err(WebarenaFault::raised(format!("{value} is no whole number"))),
     }
 }

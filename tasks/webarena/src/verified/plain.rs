@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use fancy_regex::Regex;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
-use waldo_agents::python::{repr_float, repr_value, strip};
+use waldo_agents::python::{repr_float, str_of};
 
 use super::places::Places;
 use crate::fault::{Result, WebarenaFault};
@@ -74,54 +74,14 @@ fn push_ascii(c: char, out: &mut String) -> Result<()> {
     Ok(())
 }
 
+/// That a value is none of these.
+pub(super) fn raised<T>(what: &str, value: &Value) -> Result<T> {
+    Err(WebarenaFault::raised(format!("{value} is no {what}")))
+}
+
 /// `str(value)` of a value of JSON.
 pub(super) fn text_of(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => repr_value(other, repr_float),
-    }
-}
-
-/// Whether Python takes a value for true.
-pub(super) fn is_truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(is) => *is,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        Value::Array(all) => !all.is_empty(),
-        Value::Object(all) => !all.is_empty(),
-    }
-}
-
-/// A number, of which true and false are two.
-pub(super) fn as_number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Bool(is) => Some(f64::from(u8::from(*is))),
-        value => value.as_f64(),
-    }
-}
-
-/// `float(text)`.
-pub(super) fn float(text: &str) -> Option<f64> {
-    without_underscores(text)?.parse().ok()
-}
-
-/// `int(text)`, as far as it fits.
-pub(super) fn int(text: &str) -> Option<i64> {
-    without_underscores(text)?.parse().ok()
-}
-
-/// An underscore may stand between two digits.
-fn without_underscores(text: &str) -> Option<String> {
-    let text = strip(text);
-    let bytes = text.as_bytes();
-    let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
-    let stray = bytes
-        .iter()
-        .enumerate()
-        .any(|(at, b)| *b == b'_' && !(digit(at.checked_sub(1)) && digit(Some(at + 1))));
-    (!stray).then(|| text.replace('_', ""))
+    str_of(value, repr_float)
 }
 
 /// `json.loads`: `None` for what is no JSON.

@@ -4,24 +4,20 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::Value;
-use waldo_agents::python::repr_float;
+use waldo_agents::python::{as_number, parse_float, repr_float, truthy};
 
-use super::plain::{as_number, float, is_truthy, text_of};
+use super::plain::{raised, text_of};
 use crate::fault::{Result, WebarenaFault};
-
-fn raised<T>(what: &str, value: &Value) -> Result<T> {
-    Err(WebarenaFault::raised(format!("{value} is no {what}")))
-}
 
 pub(super) fn number(value: &Value) -> Result<f64> {
     if let Some(number) = as_number(value) {
         return Ok(number);
     }
-    if !is_truthy(value) {
+    if !truthy(value) {
         return raised("number", value);
     }
     let text = text_of(value);
-    let found = float(&text.replace([',', ' '], "")).or_else(|| number_of_words(&text));
+    let found = parse_float(&text.replace([',', ' '], "")).or_else(|| number_of_words(&text));
     found.map_or_else(|| raised("number", value), Ok)
 }
 
@@ -99,7 +95,7 @@ const PARTS: u32 = 20;
 pub(super) fn currency(value: &Value) -> Result<i128> {
     static AMOUNT: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"([.]?\d[\d\s.,']*)\s*?(?:[^%\d]|$)").ok());
-    if !is_truthy(value) && as_number(value).is_none() {
+    if !truthy(value) && as_number(value).is_none() {
         return raised("amount", value);
     }
     let mut text = text_of(value);
@@ -157,13 +153,13 @@ pub(super) fn distance(value: &Value) -> Result<f64> {
         LazyLock::new(|| Regex::new(r"^([+-]? ?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?) ?([a-z]+)\.?$").ok());
     static THOUSANDS: LazyLock<Option<fancy_regex::Regex>> =
         LazyLock::new(|| fancy_regex::Regex::new(r"(?i)(\d+(?:\.\d+)?)\s*k(?=\s|$)").ok());
-    if !value.is_string() || !is_truthy(value) {
+    if !value.is_string() || !truthy(value) {
         return raised("distance", value);
     }
     let text = text_of(value);
     let text =
         THOUSANDS.as_ref().map_or_else(|| text.clone(), |k| k.replace_all(&text, "$1 km").into_owned());
-    if float(&text).is_some() {
+    if parse_float(&text).is_some() {
         return raised("distance", value);
     }
     let text = text.replace(',', "");
@@ -203,7 +199,7 @@ pub(super) fn coordinates(value: &Value) -> Result<(f64, f64)> {
     let degrees = |value: &Value| match value {
         Value::Null => Some(0.0),
         Value::String(text) if text.is_empty() => Some(0.0),
-        Value::String(text) => float(text),
+        Value::String(text) => parse_float(text),
         value => as_number(value),
     };
     let (north, east) = match value {

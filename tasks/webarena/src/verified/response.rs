@@ -5,7 +5,7 @@ use waldo_agents::python;
 
 use super::data::{ResponseCheck, TaskType};
 use super::places::Places;
-use super::plain::{is_truthy, json as read_json};
+use super::plain::json as read_json;
 use super::schema::Comparing;
 use super::typed::Kind;
 use super::value::{Node, Normalizer};
@@ -199,7 +199,7 @@ fn parsed_text(text: &str) -> Result<Value> {
 
 /// What was retrieved, or is to be, by its schema; `None` where there is nothing.
 fn retrieved(check: &ResponseCheck, data: &Value, places: &Places, strict: bool) -> Result<Option<Node>> {
-    if !is_truthy(data) && !matches!(data, Value::Number(_) | Value::Bool(_)) {
+    if !python::truthy(data) && !matches!(data, Value::Number(_) | Value::Bool(_)) {
         return Ok(None);
     }
     let one = std::slice::from_ref(data);

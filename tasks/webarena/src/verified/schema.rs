@@ -1,8 +1,9 @@
 //! Values by the schema of a task, and the comparison of what they come to.
 
 use serde_json::{Map, Value};
+use waldo_agents::python::as_number;
 
-use super::plain::{as_number, json};
+use super::plain::json;
 use super::typed::{Kind, is_same_text};
 use super::value::{Node, Normalizer, Typed};
 use crate::fault::{Result, WebarenaFault};

@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
-use waldo_agents::python::strip;
+use waldo_agents::python::{as_number, strip, truthy};
 
 use super::address::AddressRules;
 use super::date;
 use super::duration;
-use super::plain::{Held, as_number, base64_bytes, is_pattern, is_truthy, json, matches, plain, text_of};
+use super::plain::{Held, base64_bytes, is_pattern, json, matches, plain, text_of};
 use super::quantity;
 use super::value::{Addresses, Normalizer, Typed};
 use crate::fault::{Result, WebarenaFault};
@@ -182,14 +182,14 @@ fn coordinates(value: &Value, plainly: impl Fn(&Value) -> Result<Value>) -> Resu
         return Ok(vec![place]);
     }
     each(value, |value| match plainly(value)? {
-        value if is_truthy(&value) => quantity::coordinates(&value),
+        value if truthy(&value) => quantity::coordinates(&value),
         _ => Err(WebarenaFault::raised("no place")),
     })
 }
 
 fn text(value: &Value) -> Result<String> {
     Ok(match value {
-        value if !is_truthy(value) => String::new(),
+        value if !truthy(value) => String::new(),
         Value::String(text) if is_pattern(text) => strip(text).to_owned(),
         value => strip(&text_of(value).to_lowercase()).to_owned(),
     })
@@ -208,7 +208,7 @@ fn truth(value: &Value) -> Result<bool> {
 }
 
 fn words(value: &Value) -> Result<Vec<String>> {
-    let text = if is_truthy(value) { text_of(value) } else { String::new() };
+    let text = if truthy(value) { text_of(value) } else { String::new() };
     let mut all: Vec<String> =
         text.split(',').map(|word| strip(word).to_owned()).filter(|word| !word.is_empty()).collect();
     all.sort();
@@ -223,7 +223,7 @@ fn nothing(value: &Value) -> Result<()> {
                 text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" /", "/").replace("/ ", "/");
             ["", "n/a", "na", "nan", "null", "none"].contains(&text.as_str())
         }
-        value => as_number(value).is_none() && !is_truthy(value),
+        value => as_number(value).is_none() && !truthy(value),
     };
     if is { Ok(()) } else { Err(WebarenaFault::raised(format!("{value} is something"))) }
 }
