@@ -126,6 +126,8 @@ def json_files(to):
     for text, wanted in itertools.product(texts, [{"n": 50}, {}, {"n": {"a": 1}}, {"m": "x"}, {"n": None}, {"t": 1}]):
         to.case("check_json_settings", to.file(text), {"expected": wanted})
         to.case("check_json_keybindings", to.file("// x\n" + text), {"expected": wanted})
+    for first, second in itertools.product(texts, texts):
+        to.case("is_included_all_json_objects", to.file(first), to.file(second))
     found = [{"a": "1"}, {"a": 1, "b": [1, 2]}, {"b": [2, 1]}, "{'a': '1'}", '{"a": "x1y"}', None, [], "nothing",
              {"a": ["1", "z"]}, {"a": None}]
     wanted = [{"expected": {"a": "1"}}, {"expected": {"b": [1, 2]}}, {"expected": {}},
@@ -154,6 +156,7 @@ def text_files(to):
     for a, b in itertools.product(texts[:12], texts[:12]):
         to.case("compare_text_file", to.file(a), to.file(b), ignore_blanks=True, ignore_case=True)
         to.case("compare_csv", to.file(a), to.file(b), strict=False, ignore_case=True)
+        to.case("compare_terminal_and_txt", to.file(a), b)
         to.case("compare_config", to.file(a), {"expected": b})
     latin = to.file("caf\u00e9,1\n".encode("latin-1"), "csv")
     to.case("compare_csv", latin, to.file("caf\u00e9,1\n"))
@@ -219,6 +222,13 @@ def pages(to):
     for a, b in itertools.product(whole, whole[::3]):
         to.case("compare_htmls", to.file(a, "html"), to.file(b, "html"))
         to.case("compare_htmls", to.file(b, "html"), to.file(a, "html"), ignore_sdnum=True)
+    style = "body { background-image: url('b.png') }"
+    for page in ["<style>%s</style>", "<!-- <style>%s</style> -->", "<script><style>%s</style></script>", "<p>%s</p>",
+                 "<STYLE type='a>b'>%s</STYLE>", "<style/>%s", "<style></style><style>%s</style >", "<style>x"]:
+        for head in ["", "<html><head>", "<p title=\"<style>\">"]:
+            text = head + (page % style if "%s" in page else page)
+            for value in ["b.png", "c.png"]:
+                to.case("check_html_background_image", to.file(text, "html"), {"value": value})
 
 
 def database(to):

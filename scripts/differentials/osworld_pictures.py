@@ -76,8 +76,8 @@ def make(to, dice):
     names = [f"@file:g/{path.name}" for path in sorted((to.folder / "g").iterdir())]
     main = [f"@file:g/{name}" for name in ["plain.png", "grey.png", "alpha.png", "edged.png", "middle.png", "lossy.jpg", "palette.png", "small.png", "deep.png"]]
     pairs = ["check_structure_sim", "check_structure_sim_resized", "check_brightness_decrease_and_structure_sim", "check_saturation_increase_and_structure_sim",
-             "check_contrast_increase_and_structure_sim", "check_image_mirror", "check_palette_and_structure_sim", "check_file_exists_and_structure_sim",
-             "compare_image_list", "compare_images", "check_green_background"]
+             "check_contrast_increase_and_structure_sim", "check_image_mirror", "check_palette_and_structure_sim", "check_file_exists_and_structure_sim", "check_sharper",
+             "decrease_brightness", "increase_saturation", "compare_image_list", "compare_images", "check_green_background"]
     for name, other in [*itertools.product(names, main), *itertools.product(main, names), *((name, name) for name in names), *zip(names, dice.sample(names, len(names)))]:
         for func in pairs:
             to.case(func, name, other)

@@ -285,7 +285,12 @@ def make(to, dice, png):
             to.case("compare_pptx_files", path, path, **dice.choice(OPTIONS))
             to.case("compare_pptx_files", path, f"@file:p/{dice.choice(sorted(CHANGES))}.pptx", **dice.choice(OPTIONS))
         to.case("check_slide_orientation_Portrait", path)
+        to.case("check_slide_numbers_color", path)
         to.case("check_page_number_colors", path, {"color": "red"})
+        to.case("check_strikethrough", path, {"slide_index_s": [0], "shape_index_s": [1], "paragraph_index_s": [0]})
+        to.case("check_strikethrough", path, {"slide_index_s": dice.choice([[0], [-1], [1], [9], [], [0, 1]]),
+                                              "shape_index_s": dice.choice([[0], [1], [-1], [3], [0, 1]]),
+                                              "paragraph_index_s": dice.choice([[0], [1], [-1], [0, 1], []])})
         for rules in [{"rgb": [10, 120, 30], "original_rgb": [1, 2, 3]}, {"rgb": [255, 0, 0]},
                       {"rgb": [0, 0, 0], "original_rgb": [10, 120, 30]}]:
             to.case("evaluate_presentation_fill_to_rgb_distance", path, rules)

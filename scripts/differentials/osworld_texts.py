@@ -140,10 +140,10 @@ CHANGES = {
     "styles_gone": [("word/_rels/document.xml.rels", "/styles\"", "/other\"")], "default_italic": [(STYLES, '<w:name w:val="Normal"/>', '<w:name w:val="Normal"/><w:rPr><w:i/><w:strike/></w:rPr>')],
     "styles_no_default": [(STYLES, ' w:default="1"', "")],
 }
-PAIRS = ["compare_docx_files", "compare_docx_tables", "compare_docx_images", "compare_docx_lines", "compare_line_spacing",
-         "compare_subscript_contains", "evaluate_strike_through_last_paragraph", "check_italic_font_size_14",
+PAIRS = ["compare_docx_files", "compare_docx_tables", "compare_docx_images", "compare_docx_lines", "compare_init_lines", "compare_line_spacing", "compare_insert_equation",
+         "compare_subscript_contains", "compare_contains_image", "evaluate_strike_through_last_paragraph", "check_italic_font_size_14",
          "compare_docx_files_and_ignore_new_lines", "compare_highlighted_text", "check_tabstops", "evaluate_colored_words_in_tables"]
-ALONE = ["has_page_numbers_in_footers", "is_first_line_centered"]
+ALONE = ["has_page_numbers_in_footers", "is_first_line_centered", "evaluate_spacing", "evaluate_alignment", "evaluate_conversion"]
 FILES = [{"ignore_blanks": False}, {"ignore_case": True}, {"ignore_order": True}, {"content_only": True}, {"fuzzy_match": True}, {"delete_empty_lines": True},
          {"ignore_blanks": False, "fuzzy_match": True}, {"ignore_blanks": False, "ignore_case": True}, {"content_only": True, "ignore_case": True}]
 
@@ -157,6 +157,7 @@ def trains(to, png):
         write(to.path(f"w/trains{nth}.docx"), plain(png, lines))
     names = [f"@file:w/trains{nth}.docx" for nth in range(len(lists))]
     for a, b in itertools.product(names, names):
+        to.case("check_no_duplicates", a, b)
         for c in names[:4:3]:
             to.case("compare_unique_train_records", a, [b, c])
     sources = [["Body", "References", "Li, A. (2001). Rivers.", "", "Ba, B. (2002). Seas."], ["References", "Li, A. (2001). Rivers.", "Ba, B. (2002). Sea"],

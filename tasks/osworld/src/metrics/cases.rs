@@ -157,7 +157,7 @@ fn scores_of_odd_arguments_are_worth_the_originals() {
     assert!(different.is_empty(), "{} differ:\n{}", different.len(), different.join("\n"));
     let refused: usize =
         counts.iter().filter(|((_, stand), _)| *stand == Agreement::Refused).map(|(_, n)| n).sum();
-    assert!(counts.values().sum::<usize>() > 4300 && refused < 1150, "{refused} refused");
+    assert!(counts.values().sum::<usize>() > 5000 && refused < 1150, "{refused} refused");
 }
 
 /// Compares a recording: none may differ, at least `equal` are equal, and at most `refused` are refused, for a
@@ -185,17 +185,17 @@ fn scores_of_given_cases_are_the_originals() {
 
 #[test]
 fn scores_of_values_and_text_are_the_originals() {
-    compare(include_bytes!("recorded/values.json.gz"), 2770, 300);
+    compare(include_bytes!("recorded/values.json.gz"), 3000, 300);
 }
 
 #[test]
 fn scores_of_writer_documents_are_the_originals() {
-    compare(include_bytes!("recorded/texts.json.gz"), 4660, 320);
+    compare(include_bytes!("recorded/texts.json.gz"), 6200, 320);
 }
 
 #[test]
 fn scores_of_pictures_are_the_originals() {
-    compare(include_bytes!("recorded/pictures.json.gz"), 2500, 1260);
+    compare(include_bytes!("recorded/pictures.json.gz"), 3400, 1260);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn scores_of_pages_and_archives_are_the_originals() {
 
 #[test]
 fn scores_of_presentations_are_the_originals() {
-    compare(include_bytes!("recorded/slides.json.gz"), 1820, 90);
+    compare(include_bytes!("recorded/slides.json.gz"), 2300, 90);
 }
 
 #[test]

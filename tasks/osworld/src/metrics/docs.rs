@@ -101,6 +101,12 @@ pub(crate) fn compare_docx_files_and_ignore_new_lines(call: &MetricCall) -> Scor
     Ok(score(found == wanted))
 }
 
+/// `compare_init_lines`: the paragraphs up to the end of the shorter document.
+pub(crate) fn compare_init_lines(call: &MetricCall) -> Score {
+    let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
+    Ok(score(found.texts().iter().zip(wanted.texts()).all(|(a, b)| *a == b)))
+}
+
 /// `compare_docx_lines`: the same lines in any order and number.
 pub(crate) fn compare_docx_lines(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };

@@ -68,6 +68,12 @@ pub(crate) fn compare_line_spacing(call: &MetricCall) -> Score {
     Ok(score(spacing(&found) == spacing(&wanted)))
 }
 
+/// `compare_insert_equation`: some run holds an object in both.
+pub(crate) fn compare_insert_equation(call: &MetricCall) -> Score {
+    let Some((found, wanted)) = both_alike(call)? else { return Ok(0.0) };
+    Ok(score(run_pairs(&found, &wanted).any(|(a, b)| a.object && b.object)))
+}
+
 /// `compare_font_names`: every run has this font.
 pub(crate) fn compare_font_names(call: &MetricCall) -> Score {
     let Some(document) = one(call)? else { return Ok(0.0) };
@@ -79,6 +85,12 @@ pub(crate) fn compare_font_names(call: &MetricCall) -> Score {
 pub(crate) fn compare_subscript_contains(call: &MetricCall) -> Score {
     let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
     Ok(score(run_pairs(&found, &wanted).any(|(a, b)| a.subscript && b.subscript)))
+}
+
+/// `compare_contains_image`: pictures stand in the same runs.
+pub(crate) fn compare_contains_image(call: &MetricCall) -> Score {
+    let Some((found, wanted)) = both(call)? else { return Ok(0.0) };
+    Ok(score(run_pairs(&found, &wanted).all(|(a, b)| a.graphic == b.graphic)))
 }
 
 /// `has_page_numbers_in_footers`: a digit in the first paragraph of each section's footer.
@@ -101,6 +113,17 @@ pub(crate) fn is_first_line_centered(call: &MetricCall) -> Score {
         }
         alignment => Ok(score(alignment == Some("center"))),
     }
+}
+
+/// `check_file_exists`: a folder and a name.
+pub(crate) fn check_file_exists(call: &MetricCall) -> Score {
+    if call.result.as_str() == Some("") {
+        return Err(OsworldFault::Unsupported("a folder without a name".into()));
+    }
+    let (Some(folder), Some(name)) = (call.path(), call.expected.as_ref().and_then(Value::as_str)) else {
+        return Ok(0.0);
+    };
+    Ok(score(folder.join(name).is_file()))
 }
 
 /// `check_tabstops`: the same tabulators, less what they are apart as a share of the line.
@@ -201,16 +224,60 @@ pub(crate) fn evaluate_strike_through_last_paragraph(call: &MetricCall) -> Score
     Ok(score(last.runs.iter().all(|run| run.strike)))
 }
 
+/// `evaluate_conversion`: nothing is in capitals.
+pub(crate) fn evaluate_conversion(call: &MetricCall) -> Score {
+    let Some(document) = one(call)? else { return Ok(0.0) };
+    let tables = document.tables.iter().flat_map(|table| &table.cells).flatten();
+    let mut runs = tables.chain(&document.paragraphs).flat_map(|paragraph| &paragraph.runs);
+    let capitals = |text: &str| text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
+    Ok(score(!runs.any(|run| capitals(&run.text))))
+}
+
+/// `evaluate_spacing`: single, double, one and a half.
+pub(crate) fn evaluate_spacing(call: &MetricCall) -> Score {
+    let Some(document) = one(call)? else { return Ok(0.0) };
+    let wanted = [1.0, 2.0, 1.5].map(|n| Some(Spacing::Multiple(n)));
+    if document.paragraphs.len() < 3 {
+        return Err(OsworldFault::raised("the document has fewer than three paragraphs"));
+    }
+    Ok(score(document.paragraphs.iter().zip(wanted).all(|(p, wanted)| p.spacing == wanted)))
+}
+
 pub(crate) fn check_italic_font_size_14(call: &MetricCall) -> Score {
     let Some(document) = one_alike(call)? else { return Ok(0.0) };
     let mut runs = document.paragraphs.iter().flat_map(|p| &p.runs).filter(|run| run.italic);
     Ok(score(runs.all(|run| run.size == Some(28.0))))
 }
 
+/// `evaluate_alignment`: in each sentence, the first three words stand apart from the rest.
+pub(crate) fn evaluate_alignment(call: &MetricCall) -> Score {
+    let Some(document) = one(call)? else { return Ok(0.0) };
+    for sentence in document.texts().into_iter().flat_map(|text| text.split('.')) {
+        let words = text::words(sentence);
+        let Some((head, tail)) = words.split_at_checked(3) else { continue };
+        let (head, tail) = (head.join(" "), tail.join(" "));
+        let (Some(a), Some(b)) = (sentence.find(&head), sentence.find(&tail)) else { return Ok(0.0) };
+        if a >= b {
+            return Ok(0.0);
+        }
+    }
+    Ok(1.0)
+}
+
 /// The second of four parts of each line that has four.
 fn train_ids(lines: &[&str]) -> Vec<String> {
     let parts = lines.iter().map(|line| line.split(',').collect::<Vec<_>>());
     parts.filter(|p| p.len() == 4).filter_map(|p| p.get(1).map(|id| text::strip(id).to_owned())).collect()
+}
+
+/// `check_no_duplicates`: the second document has each train of the first once.
+pub(crate) fn check_no_duplicates(call: &MetricCall) -> Score {
+    let Some(path) = call.path() else { return Ok(0.0) };
+    let first = readable(Document::open(path))?.map(|first| train_ids(&first.texts())).unwrap_or_default();
+    let second = Document::open(call.gold()?).map_err(gold)?;
+    let ids = train_ids(&second.texts());
+    let all: BTreeSet<&String> = ids.iter().collect();
+    Ok(score(all.len() == ids.len() && all == first.iter().collect()))
 }
 
 /// `compare_unique_train_records`: only lines of the initial file, each train of the gold file once.

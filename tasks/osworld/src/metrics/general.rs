@@ -171,6 +171,13 @@ pub(crate) fn check_line_number(call: &MetricCall) -> Score {
     Ok(score(wanted == Some(lines)))
 }
 
+/// `compare_terminal_and_txt`: the result is a file, the expected what the terminal shows.
+pub(crate) fn compare_terminal_and_txt(call: &MetricCall) -> Score {
+    let shown = call.expected.as_ref().and_then(Value::as_str).unwrap_or_default();
+    let Some(path) = call.path().filter(|_| !shown.is_empty()) else { return Ok(0.0) };
+    Ok(score(text::read(path)? == shown))
+}
+
 /// `compare_time_in_speedtest_results`: the time in the second line is about now.
 pub(crate) fn compare_time_in_speedtest_results(call: &MetricCall) -> Score {
     let Some(path) = call.path() else { return Ok(0.0) };

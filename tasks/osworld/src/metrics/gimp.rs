@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::super::fault::{OsworldFault, Result, Score, score};
-use super::super::picture::{ByteImage, ResizeFilter, ssim};
+use super::super::picture::{ByteImage, ResizeFilter, sharpness, ssim};
 use super::super::py::{self, text};
 use super::MetricCall;
 use super::general::gold;
@@ -93,6 +93,18 @@ pub(crate) fn compare_image_list(call: &MetricCall) -> Score {
         }
     }
     Ok(1.0)
+}
+
+/// `increase_saturation`: the second is more saturated.
+pub(crate) fn increase_saturation(call: &MetricCall) -> Score {
+    let Some((a, b)) = both(call)? else { return Err(OsworldFault::raised("a picture is missing")) };
+    Ok(score(less(&a, &b, |picture| picture.hsv().channel(1).mean())?))
+}
+
+/// `decrease_brightness`: the second is darker.
+pub(crate) fn decrease_brightness(call: &MetricCall) -> Score {
+    let Some((a, b)) = both(call)? else { return Err(OsworldFault::raised("a picture is missing")) };
+    Ok(score(less(&b, &a, |picture| picture.grey().mean())?))
 }
 
 /// `check_brightness_decrease_and_structure_sim`: darker, and the same at one brightness.
@@ -224,6 +236,12 @@ pub(crate) fn check_image_file_size(call: &MetricCall) -> Score {
     let most = call.rule("max_size")?.as_f64().unwrap_or_default();
     #[expect(clippy::cast_precision_loss, reason = "files are far smaller than 2^52")]
     Ok(score((size as f64) < most))
+}
+
+pub(crate) fn check_sharper(call: &MetricCall) -> Score {
+    let path = call.path().ok_or_else(|| OsworldFault::raised("a picture is missing"))?;
+    let found = sharpness(path)?;
+    Ok(score(found > sharpness(call.gold()?).map_err(gold)?))
 }
 
 /// `check_textbox_on_leftside`: something dark in the left twentieth.

@@ -154,6 +154,25 @@ fn same_sorted(a: &Value, b: &Value) -> bool {
     sorted(a).is_some_and(|a| sorted(b) == Some(a))
 }
 
+/// `is_included_all_json_objects`: the first file's members are in the second.
+pub(crate) fn is_included_all_json_objects(call: &MetricCall) -> Score {
+    let (Some(first), Some(second)) = (call.path(), call.expected.as_ref().and_then(Value::as_str)) else {
+        return Ok(0.0);
+    };
+    let read = |path: &std::path::Path| load(path)?.ok_or_else(|| OsworldFault::raised("a file is not JSON"));
+    let (first, second) = (read(first)?, read(second.as_ref())?);
+    let object = |value: &Value| {
+        value.as_object().cloned().ok_or_else(|| OsworldFault::raised("a file is not an object"))
+    };
+    let first = object(&first)?;
+    if first.is_empty() {
+        return Ok(1.0);
+    }
+    let second = object(&second)?;
+    let mut all = first.iter().map(|(key, value)| second.get(key).is_some_and(|found| py::eq(found, value)));
+    Ok(score(all.all(|same| same)))
+}
+
 /// `check_json_settings`: members of a JSON file.
 pub(crate) fn check_json_settings(call: &MetricCall) -> Score {
     let Some(data) = call.path().map_or(Ok(None), load)? else { return Ok(0.0) };

@@ -121,11 +121,12 @@ pub fn find(name: &str) -> Option<Metric> {
 }
 
 /// Metrics of the original that take the result alone.
-const ALONE: &str = "check_left_panel check_presenter_console_disable check_slide_orientation_Portrait \
-                     check_text_enlarged check_textbox_on_leftside check_triangle_position \
+const ALONE: &str = "check_left_panel check_presenter_console_disable check_slide_numbers_color \
+                     check_slide_orientation_Portrait check_text_enlarged check_textbox_on_leftside \
+                     check_triangle_position evaluate_alignment evaluate_conversion evaluate_spacing \
                      has_page_numbers_in_footers is_first_line_centered is_utc_0";
-/// The metric of the original that takes an expected value where there is one.
-const EITHER: &str = "compare_table";
+/// Metrics of the original that take an expected value where there is one.
+const EITHER: [&str; 2] = ["check_html_background_image", "compare_table"];
 
 /// Asks the metric of this name; nothing where it is not ported.
 ///
@@ -144,7 +145,7 @@ pub fn answer(name: &str, call: &MetricCall) -> Option<Score> {
 
 /// Whether the original's function takes an expected value; nothing where it does with one and without.
 pub fn takes_expected(name: &str) -> Option<bool> {
-    (name != EITHER).then(|| ALONE.split(' ').all(|alone| alone != name))
+    (!EITHER.contains(&name)).then(|| ALONE.split(' ').all(|alone| alone != name))
 }
 
 /// Options and rules that a ported metric does not understand, for one use of it.
@@ -175,24 +176,30 @@ metrics! {
         is_expected_installed_extensions is_expected_search_query is_expected_tabs
         is_expected_url_pattern_match is_shortcut_on_desktop;
     docs: compare_docx_files compare_docx_files_and_ignore_new_lines compare_docx_lines compare_docx_tables
-        compare_references fuzzy_place_math;
-    docs_rules: check_highlighted_words check_italic_font_size_14 check_tabstops compare_docx_images
-        compare_font_names compare_highlighted_text compare_line_spacing compare_subscript_contains
-        compare_unique_train_records contains_page_break evaluate_colored_words_in_tables
-        evaluate_strike_through_last_paragraph has_page_numbers_in_footers is_first_line_centered;
+        compare_init_lines compare_references fuzzy_place_math;
+    docs_rules: check_file_exists check_highlighted_words check_italic_font_size_14 check_no_duplicates
+        check_tabstops compare_contains_image compare_docx_images compare_font_names
+        compare_highlighted_text compare_insert_equation compare_line_spacing compare_subscript_contains
+        compare_unique_train_records contains_page_break evaluate_alignment evaluate_colored_words_in_tables
+        evaluate_conversion evaluate_spacing evaluate_strike_through_last_paragraph
+        has_page_numbers_in_footers is_first_line_centered;
     epub: compare_epub compare_htmls;
-    general: check_csv check_include_exclude check_line_number check_list compare_time_in_speedtest_results
-        diff_text_file exact_match file_contains fuzzy_match is_in_list literal_match match_in_list run_sqlite3;
+    general: check_csv check_include_exclude check_line_number check_list compare_terminal_and_txt
+        compare_time_in_speedtest_results diff_text_file exact_match file_contains fuzzy_match is_in_list
+        literal_match match_in_list run_sqlite3;
     gimp: check_brightness_decrease_and_structure_sim check_config_status
         check_contrast_increase_and_structure_sim check_file_exists_and_structure_sim check_green_background
         check_image_file_size check_image_mirror check_image_size check_palette_and_structure_sim
-        check_saturation_increase_and_structure_sim check_structure_sim check_structure_sim_resized
-        check_textbox_on_leftside check_triangle_position compare_image_list;
-    json: check_direct_json_object check_json check_json_keybindings check_json_settings;
+        check_saturation_increase_and_structure_sim check_sharper check_structure_sim
+        check_structure_sim_resized check_textbox_on_leftside check_triangle_position compare_image_list
+        decrease_brightness increase_saturation;
+    json: check_direct_json_object check_json check_json_keybindings check_json_settings
+        is_included_all_json_objects;
     libreoffice: check_libre_locale find_default_font;
-    pdf: check_pdf_pages compare_pdfs;
+    pdf: check_pdf_pages compare_pdfs is_gold_text_included_in_pdf;
     slides: check_auto_saving_time check_image_stretch_and_center check_page_number_colors
-        check_presenter_console_disable check_transition evaluate_presentation_fill_to_rgb_distance;
+        check_presenter_console_disable check_slide_numbers_color check_strikethrough check_transition
+        evaluate_presentation_fill_to_rgb_distance;
     slides_compare: compare_pptx_files;
     table: compare_conference_city_in_order compare_csv compare_table;
     thunderbird: check_thunderbird_filter check_thunderbird_folder check_thunderbird_prefs;
@@ -200,8 +207,8 @@ metrics! {
     vlc: check_global_key_play_pause check_mp3_meta check_one_instance_when_started_from_file
         check_play_and_exit check_qt_bgcone check_qt_max_volume check_qt_minimal_view
         check_qt_slider_colours compare_images is_vlc_fullscreen is_vlc_playing is_vlc_recordings_folder;
-    vscode: compare_config compare_python_pure_text compare_result_files compare_text_file
-        is_extension_installed;
+    vscode: check_html_background_image compare_answer compare_config compare_python_pure_text
+        compare_result_files compare_text_file is_extension_installed;
 }
 
 #[cfg(test)]

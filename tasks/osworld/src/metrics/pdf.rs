@@ -92,3 +92,13 @@ pub(crate) fn check_pdf_pages(call: &MetricCall) -> Score {
     };
     Ok(score(holds))
 }
+
+/// `is_gold_text_included_in_pdf`: every text of a JSON file is in the document.
+pub(crate) fn is_gold_text_included_in_pdf(call: &MetricCall) -> Score {
+    let Some(path) = call.path() else { return Ok(0.0) };
+    let wanted: Value = serde_json::from_str(&text::read(call.gold()?).map_err(gold)?)
+        .map_err(|e| OsworldFault::Expected(e.to_string()))?;
+    let words = pdf_text::pages(&text::read_bytes(path)?)?.concat();
+    let mut all = wanted.as_object().into_iter().flatten().filter_map(|(_, text)| text.as_str());
+    Ok(score(all.all(|part| words.contains(part))))
+}

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::fault::{OsworldFault, Result, Score, score};
 use super::super::ooxml::package::{Package, parse};
-use super::super::ooxml::pptx::{A, Fill, P, Presentation, ShapeKind, SlideShape};
+use super::super::ooxml::pptx::{A, Fill, P, Presentation, ShapeKind, SlideShape, part_shapes};
 use super::super::picture::parse_rgb;
 use super::super::py::{number, text};
 use super::MetricCall;
@@ -74,9 +74,66 @@ pub(crate) fn check_image_stretch_and_center(call: &MetricCall) -> Score {
     ))
 }
 
+/// `check_slide_numbers_color`: the masters' number is red.
+pub(crate) fn check_slide_numbers_color(call: &MetricCall) -> Score {
+    let file = open(call)?;
+    let digits = |shape: &SlideShape| {
+        shape.text().is_some_and(|text| !text.is_empty() && text.chars().all(text::is_digit))
+    };
+    if !file.slides.iter().flat_map(|slide| &slide.shapes).any(digits) {
+        return Err(OsworldFault::raised("no slide has a number"));
+    }
+    for master in &file.masters {
+        for shape in part_shapes(&file.package, master)? {
+            if shape.kind != ShapeKind::Placeholder || shape.text().as_deref() != Some("<number>") {
+                continue;
+            }
+            let color = shape.text.as_ref().and_then(|all| all.first()).and_then(|p| p.color.clone());
+            let color =
+                color.ok_or_else(|| OsworldFault::raised("the master's number has no colour by digits"))?;
+            return Ok(score(color == "FF0000"));
+        }
+    }
+    Ok(0.0)
+}
+
 pub(crate) fn check_slide_orientation_portrait(call: &MetricCall) -> Score {
     let (width, height) = open(call)?.size;
     Ok(score(width < height))
+}
+
+/// `check_strikethrough`: the first runs of some paragraphs are struck through.
+pub(crate) fn check_strikethrough(call: &MetricCall) -> Score {
+    let file = open(call)?;
+    let list = |name: &str| -> Result<Vec<i64>> {
+        let all = call
+            .rule(name)?
+            .as_array()
+            .ok_or_else(|| OsworldFault::Unsupported(format!("'{name}' as no list")))?;
+        let whole =
+            |n: &Value| n.as_i64().ok_or_else(|| OsworldFault::Unsupported(format!("{n} in '{name}'")));
+        all.iter().map(whole).collect()
+    };
+    let (slides, shapes, paragraphs) =
+        (list("slide_index_s")?, list("shape_index_s")?, list("paragraph_index_s")?);
+    // Slides and texts that are not there fail, even where no paragraph of theirs is asked for.
+    let struck = |slide: i64| {
+        let slide = at(&file.slides, slide)?;
+        for shape in &shapes {
+            let text = at(&slide.shapes, *shape)?.text.as_ref()?;
+            for paragraph in &paragraphs {
+                at(text, *paragraph)?.runs.first()?.strike.as_ref()?;
+            }
+        }
+        Some(())
+    };
+    Ok(score(slides.iter().all(|slide| struck(*slide).is_some())))
+}
+
+/// An item by its place, which counts from the end where it is negative.
+fn at<T>(all: &[T], place: i64) -> Option<&T> {
+    let place = if place < 0 { place.checked_add(i64::try_from(all.len()).ok()?)? } else { place };
+    all.get(usize::try_from(place).ok()?)
 }
 
 /// `evaluate_presentation_fill_to_rgb_distance`: how near the slides' background is to a colour.

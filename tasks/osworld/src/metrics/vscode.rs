@@ -55,6 +55,14 @@ fn holds(found: &Value, wanted: &Value) -> bool {
     }
 }
 
+/// `compare_answer`: the result itself is the rule's.
+pub(crate) fn compare_answer(call: &MetricCall) -> Score {
+    if !py::truthy(&call.result) {
+        return Ok(0.0);
+    }
+    Ok(score(py::eq(&call.result, call.rule("expected")?)))
+}
+
 /// `is_extension_installed`: what the editor lists contains, or does not contain, a name.
 pub(crate) fn is_extension_installed(call: &MetricCall) -> Score {
     let found = py::contains(&call.result, call.rule("expected")?)
@@ -64,6 +72,78 @@ pub(crate) fn is_extension_installed(call: &MetricCall) -> Score {
         Some("not_contain") => Ok(score(!found)),
         other => Err(OsworldFault::Unsupported(format!("rule type {other:?}"))),
     }
+}
+
+/// `check_html_background_image`: a style names the picture.
+pub(crate) fn check_html_background_image(call: &MetricCall) -> Score {
+    let Some(path) = call.path() else { return Ok(0.0) };
+    let html = text::read(path)?;
+    let wanted = format!("background-image: url('{}')", call.rule("value")?.as_str().unwrap_or_default());
+    if !html.contains(&wanted) {
+        return Ok(0.0);
+    }
+    let styles = styles(&html).ok_or_else(|| OsworldFault::Unsupported("a page that is cut short".into()))?;
+    Ok(score(styles.iter().any(|style| style.contains(&wanted))))
+}
+
+/// The contents of a page's styles; nothing where versions of Python's parser read the page differently.
+fn styles(html: &str) -> Option<Vec<&str>> {
+    let mut found = Vec::new();
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        rest = rest.get(start..)?;
+        if let Some(comment) = rest.strip_prefix("<!--") {
+            if comment.starts_with(['>', '-']) || comment.split_once("-->")?.0.contains("--") {
+                return None;
+            }
+            rest = comment.split_once("-->")?.1;
+        } else if rest.starts_with("<!") || rest.starts_with("<?") || rest.starts_with("</") {
+            rest = rest.split_once('>')?.1;
+        } else if rest.get(1..)?.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            let name: String = rest.chars().skip(1).take_while(char::is_ascii_alphanumeric).collect();
+            let name = name.to_ascii_lowercase();
+            let end = tag_end(rest)?;
+            let empty = rest.get(..end)?.ends_with("/>");
+            rest = rest.get(end..)?;
+            if ["iframe", "noembed", "noframes", "plaintext", "textarea", "title", "xmp"]
+                .contains(&name.as_str())
+            {
+                // Newer versions take no markup in these.
+                let close = rest.to_ascii_lowercase().find(&format!("</{name}>"))?;
+                if rest.get(..close)?.contains('<') {
+                    return None;
+                }
+            }
+            if (name == "style" || name == "script") && !empty {
+                let close = rest.to_ascii_lowercase().find(&format!("</{name}"))?;
+                let (content, behind) = rest.split_at(close);
+                if !behind.get(name.len() + 2..)?.trim_start().starts_with('>') || content.contains("<!--") {
+                    return None;
+                }
+                if name == "style" {
+                    found.push(content);
+                }
+                rest = behind;
+            }
+        } else {
+            rest = rest.get(1..)?;
+        }
+    }
+    Some(found)
+}
+
+/// Where an opening tag ends: behind the first bracket outside of quotes.
+fn tag_end(tag: &str) -> Option<usize> {
+    let mut quote = None;
+    for (at, c) in tag.char_indices() {
+        match (quote, c) {
+            (Some(open), c) if open == c => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '>') => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// `compare_result_files`: the same text, or the same number.

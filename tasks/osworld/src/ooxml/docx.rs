@@ -36,6 +36,8 @@ pub struct Run {
     pub subscript: bool,
     pub color: Option<String>,
     pub page_breaks: usize,
+    pub object: bool,
+    pub graphic: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -219,6 +221,8 @@ fn run(node: Node) -> Run {
         subscript: properties.and_then(|p| val(p, "vertAlign")) == Some("subscript"),
         color: properties.and_then(|p| val(p, "color")).filter(|c| *c != "auto").map(str::to_owned),
         page_breaks: node.descendants().filter(page).count(),
+        object: node.descendants().any(|n| n.has_tag_name((W, "object"))),
+        graphic: node.descendants().any(|n| n.tag_name().name() == "graphicData"),
     }
 }
 

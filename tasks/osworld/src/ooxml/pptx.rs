@@ -102,6 +102,7 @@ pub(crate) struct Presentation {
     pub package: Package,
     pub slides: Vec<Slide>,
     pub size: (i64, i64),
+    pub masters: Vec<String>,
 }
 
 fn child<'a, 'i>(node: Node<'a, 'i>, space: &str, name: &str) -> Option<Node<'a, 'i>> {
@@ -119,7 +120,12 @@ fn truth(text: &str) -> bool {
 impl Presentation {
     /// What the library makes where no file is named: no slides, of its own size.
     pub fn blank() -> Self {
-        Self { package: Package::default(), slides: Vec::new(), size: (9_144_000, 6_858_000) }
+        Self {
+            package: Package::default(),
+            slides: Vec::new(),
+            size: (9_144_000, 6_858_000),
+            masters: Vec::new(),
+        }
     }
 
     pub fn open(path: &Path) -> Result<Self> {
@@ -128,17 +134,20 @@ impl Presentation {
         let relations = package.relations(PART)?;
         let document = parse(PART, package.text(PART)?)?;
         let root = document.root_element();
-        let listed = child(root, P, "sldIdLst").into_iter().flat_map(|list| list.children());
-        let slides = listed
-            .filter(|n| n.has_tag_name((P, "sldId")))
-            .filter_map(|n| n.attribute((R, "id")))
-            .filter_map(|id| relations.iter().find(|r| r.id == id))
-            .map(|relation| slide(&package, &relation.target))
-            .collect::<Result<_, _>>()?;
+        let listed = |list: &str, item: &str| -> Vec<String> {
+            let all = child(root, P, list).into_iter().flat_map(|list| list.children());
+            all.filter(|n| n.has_tag_name((P, item)))
+                .filter_map(|n| n.attribute((R, "id")))
+                .filter_map(|id| relations.iter().find(|r| r.id == id).map(|r| r.target.clone()))
+                .collect()
+        };
+        let slides = listed("sldIdLst", "sldId");
+        let slides = slides.iter().map(|part| slide(&package, part)).collect::<Result<_, _>>()?;
         let size = child(root, P, "sldSz");
         let size = number(size, "cx").zip(number(size, "cy"));
         let size = size.ok_or_else(|| OsworldFault::Unsupported("a presentation without a size".into()))?;
-        Ok(Self { slides, size, package })
+        let masters = listed("sldMasterIdLst", "sldMasterId");
+        Ok(Self { slides, size, masters, package })
     }
 }
 
@@ -393,4 +402,10 @@ fn notes_text(part: &str, text: &str) -> Result<Option<String>> {
         .filter(|n| placeholder(*n).is_some_and(|holder| holder.attribute("type") == Some("body")))
         .find_map(|n| child(n, P, "txBody"));
     Ok(body.map(|body| paragraphs(body).iter().map(|p| p.text.as_str()).collect::<Vec<_>>().join("\n")))
+}
+
+pub(crate) fn part_shapes(package: &Package, part: &str) -> Result<Vec<SlideShape>> {
+    let document = parse(part, package.text(part)?)?;
+    let tree = document.descendants().find(|n| n.has_tag_name((P, "spTree")));
+    Ok(tree.map(|tree| shapes(tree, &Vec::new(), &|_| None)).unwrap_or_default())
 }

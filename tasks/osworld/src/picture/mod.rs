@@ -1,7 +1,8 @@
-//! Pictures, computed with as the original's libraries compute: Pillow and scikit-image.
+//! Pictures, computed with as the original's libraries compute: Pillow, scikit-image, OpenCV.
 
 mod color;
 mod resize;
+mod sharpness;
 mod ssim;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use super::py::text;
 
 pub(crate) use color::{delta_e, parse_rgb};
 pub(crate) use resize::ResizeFilter;
+pub(crate) use sharpness::sharpness;
 pub(crate) use ssim::ssim;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
