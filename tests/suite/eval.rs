@@ -18,18 +18,20 @@ fn results(run: &Path) -> Vec<(String, f64, u64)> {
 #[test]
 fn the_reference_solves_every_task_and_noop_none() {
     let dir = tempdir();
-    let got = waldo(&dir, "eval l3-web --agent reference --agent noop --workers 4 --out r --json")
-        .within(Duration::from_secs(900))
-        .json();
-    let (top, floor) = (row(&got, "reference"), row(&got, "noop"));
-    let failed: Vec<_> = results(&dir.join("r"))
-        .into_iter()
-        .filter(|(key, success, _)| key.contains("reference") && *success < 1.0)
-        .collect();
+    let played = |agent: &str| {
+        let args = format!("eval l3-web {agent} --workers 4 --json");
+        waldo(&dir, &args).within(Duration::from_secs(900)).json()
+    };
+    let got = played("--agent reference --out r");
+    let top = row(&got, "reference");
+    let failed: Vec<_> =
+        results(&dir.join("r")).into_iter().filter(|(_, success, _)| *success < 1.0).collect();
     assert_eq!(top["sr"], 1.0, "not solved: {failed:?}");
     assert!(top["eqa"].as_f64().unwrap() < 1.0 && top["eqa"].as_f64().unwrap() > 0.5);
     has(top, json!({ "invalid": 0, "missing": 0 }));
-    has(floor, json!({ "sr": 0.0, "invalid": 0 }));
+    // Doing nothing more often changes nothing.
+    let nothing = played("--agent noop --max-steps 1 --no-report --out n");
+    has(row(&nothing, "noop"), json!({ "sr": 0.0, "invalid": 0 }));
     for file in ["report.html", "results.csv", "junit.xml", "summary.md", "summary.json"] {
         assert!(dir.join("r").join(file).metadata().unwrap().len() > 200, "{file}");
     }

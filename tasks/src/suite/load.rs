@@ -24,8 +24,8 @@ use crate::TaskError;
 const FORMATS: std::ops::RangeInclusive<u32> = 1..=2;
 /// Folders within folders; deeper ones are taken for a link to itself.
 const MAX_DEPTH: usize = 16;
-/// Seeds that every task is drawn from when its suite is loaded.
-const TRIALS: u64 = 4;
+/// Seeds that every task is drawn from when its suite is loaded from a folder.
+pub(super) const TRIALS: u64 = 4;
 
 /// The files of a suite, wherever they come from.
 pub(super) struct SuiteFiles {
@@ -98,7 +98,8 @@ impl SuiteFiles {
     }
 }
 
-pub(super) fn load(source: &SuiteFiles) -> Result<Suite, TaskError> {
+/// A suite of these files; each task is drawn from `trials` seeds, so that what is wrong with it is told now.
+pub(super) fn load(source: &SuiteFiles, trials: u64) -> Result<Suite, TaskError> {
     let site =
         SiteFiles::new(source.files.iter().filter_map(|(path, content)| {
             Some((path.strip_prefix("site/")?.to_owned(), Arc::clone(content)))
@@ -120,7 +121,7 @@ pub(super) fn load(source: &SuiteFiles) -> Result<Suite, TaskError> {
         if !is_task {
             continue;
         }
-        let task = load_task(source, path, &file, &site, &files)?;
+        let task = load_task(source, path, &file, &site, &files, trials)?;
         if let Some(twin) = found.iter().find(|other| other.id == task.id) {
             let problem = Problem::new("id", format!("'{}' is also the id of {}", task.id, twin.file));
             return Err(problem.of_file(&task.file, source.text(path)?));
@@ -229,6 +230,7 @@ fn load_task(
     suite: &SuiteFile,
     site: &SiteFiles,
     files: &SuiteFolder,
+    trials: u64,
 ) -> Result<TaskDef, TaskError> {
     let text = source.text(path)?;
     let shown = source.shown(path);
@@ -276,7 +278,7 @@ fn load_task(
             origin: "http://e0.localhost:1".to_owned(),
             other_origin: "http://o0.localhost:1".to_owned(),
         };
-        for seed in 0..TRIALS {
+        for seed in 0..trials {
             let drawn = task.draw(seed, &ctx)?;
             rules::instance(&drawn, site)?;
             if !task.screens.is_empty() {

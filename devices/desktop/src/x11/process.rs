@@ -27,16 +27,20 @@ pub(crate) fn start(command: &mut Command) -> Result<Child, DeviceError> {
     })
 }
 
-/// Waits until a child is gone, without taking more than a moment's time of the processor.
-pub(crate) fn gone_by(child: &mut Child, end: Instant) -> bool {
+/// Waits until a process has ended, or until `end`, without taking more than a moment's time of the processor.
+pub(crate) fn wait_for_end(pid: u32, end: Instant) {
     // A process's own descriptor becomes readable when it ends.
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     let watched =
         pid.and_then(|pid| rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok());
     if let Some(watched) = watched {
         let mut fds = [PollFd::new(&watched, PollFlags::IN)];
         let _ = rustix::event::poll(&mut fds, Some(&timespec(end.saturating_duration_since(Instant::now()))));
     }
+}
+
+pub(crate) fn gone_by(child: &mut Child, end: Instant) -> bool {
+    wait_for_end(child.id(), end);
     matches!(child.try_wait(), Ok(Some(_)))
 }
 

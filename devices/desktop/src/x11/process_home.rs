@@ -17,7 +17,7 @@ use rustix::process::Signal;
 
 use super::keeper::Keeper;
 use super::leftovers::{ENDS_WITHIN, FOLDER, KEEPER, MARK, marked, office_sockets, remove, sweep};
-use super::process::{first_line, gone_by, io, signal, signal_group, start};
+use super::process::{first_line, gone_by, io, signal, signal_group, start, wait_for_end};
 use super::sandbox::{Sandbox, first_process, tool};
 use waldo_devices::private_dir::PrivateDir;
 use waldo_devices::{Deadline, Result, child};
@@ -206,13 +206,15 @@ impl ProcessHome {
             for pid in &left {
                 signal(*pid, Signal::KILL);
             }
+            for pid in &left {
+                wait_for_end(*pid, end);
+            }
             for child in &mut self.children {
                 let _ = child.try_wait();
             }
             if left.is_empty() || Instant::now() > end {
                 break;
             }
-            std::thread::yield_now();
         }
         for mut child in std::mem::take(&mut self.children) {
             let _ = child.kill();

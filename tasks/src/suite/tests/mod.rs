@@ -49,7 +49,9 @@ fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [String; N]> {
 fn every_built_in_suite_loads_and_its_tasks_can_be_drawn() {
     assert!(builtin_ids().contains(&"l3-web"));
     for id in builtin_ids() {
-        let suite = Suite::find(id).unwrap_or_else(|error| panic!("{error}"));
+        // From the folder, which is where loading tries each task.
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("suites").join(id);
+        let suite = Suite::open(&folder).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(suite.id, id);
         assert_eq!(suite.hash.len(), 64);
         for task in &suite.tasks {
