@@ -144,17 +144,24 @@ impl PidSpace {
         fs::read_link(format!("/proc/{pid}/ns/pid")).ok().map(Self)
     }
 
-    /// The processes in it, by the host's numbers.
+    /// The living processes in it, by the host's numbers.
     pub(crate) fn members(&self) -> impl Iterator<Item = u32> {
         let all = fs::read_dir("/proc").into_iter().flatten().flatten();
         all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
-            .filter(|pid| Self::of(*pid).as_ref() == Some(self))
+            .filter(|pid| Self::of(*pid).as_ref() == Some(self) && !is_dead(*pid))
     }
 
     /// The host's number of the process that has the number `inner` in it.
     pub(crate) fn outer(&self, inner: u32) -> Option<u32> {
         self.members().find(|pid| inner_number(*pid) == Some(inner))
     }
+}
+
+/// Whether it has ended, and its parent has not asked after it: the first process of a machine or container may take long.
+fn is_dead(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name before the state may have brackets of its own.
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X']))
 }
 
 /// The number of a process in the innermost namespace that it is in.
@@ -166,4 +173,21 @@ fn inner_number(pid: u32) -> Option<u32> {
 
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::x11::process::wait_for_end;
+
+    #[test]
+    fn a_process_that_nobody_asked_after_is_dead() {
+        let mut child = waldo_devices::child::bare("true").spawn().unwrap();
+        wait_for_end(child.id(), Instant::now() + Duration::from_secs(10));
+        assert!(is_dead(child.id()) && !is_dead(std::process::id()));
+        child.wait().unwrap();
+        assert!(is_dead(child.id()));
+    }
 }
