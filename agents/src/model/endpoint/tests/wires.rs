@@ -92,11 +92,11 @@ async fn every_wire_waits_as_it_is_told_and_asks_again_what_may_pass() {
     let mut all = tokio::task::JoinSet::new();
     for wire in Wire::ALL {
         all.spawn(async move {
-            let in_two_seconds: fn() -> String = || {
-                let at = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(2);
+            let in_three_seconds: fn() -> String = || {
+                let at = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(3);
                 jiff::fmt::rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&at).unwrap()
             };
-            let ways: [fn() -> String; 2] = [|| "1".to_owned(), in_two_seconds];
+            let ways: [fn() -> String; 2] = [|| "1".to_owned(), in_three_seconds];
             for after in ways {
                 let after = after();
                 let header = format!("Retry-After: {after}\r\n");
