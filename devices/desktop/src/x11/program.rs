@@ -32,12 +32,17 @@ pub(crate) fn program_of(pid: u32) -> String {
 /// How much a process's main thread has wanted the processor so far: time on it and time waiting for it.
 /// Also whether it sleeps now. `None` when it is gone.
 pub(crate) fn work_of(pid: u32) -> Option<(Duration, bool)> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name before may hold blanks and brackets.
-    let sleeps = stat.rsplit_once(')')?.1.trim_start().starts_with('S');
+    let sleeps = state_of(pid)? == 'S';
     let counts = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
     let wanted = counts.split_whitespace().take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
     Some((Duration::from_nanos(wanted), sleeps))
+}
+
+/// The state of a process's main thread, a letter of `/proc/PID/stat`. `None` when it is gone.
+pub(crate) fn state_of(pid: u32) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name before may hold blanks and brackets.
+    stat.rsplit_once(')')?.1.trim_start().chars().next()
 }
 
 #[cfg(test)]

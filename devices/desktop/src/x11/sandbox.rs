@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
 
+use super::program::state_of;
 pub(crate) use waldo_devices::system_view::tool;
 use waldo_devices::system_view::{SYSTEM, system_folders};
 
@@ -159,9 +160,7 @@ impl PidSpace {
 
 /// Whether it has ended, and its parent has not asked after it: the first process of a machine or container may take long.
 fn is_dead(pid: u32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name before the state may have brackets of its own.
-    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X']))
+    state_of(pid).is_none_or(|state| matches!(state, 'Z' | 'X'))
 }
 
 /// The number of a process in the innermost namespace that it is in.

@@ -52,6 +52,8 @@ fn every_built_in_suite_loads_and_its_tasks_can_be_drawn() {
         // From the folder, which is where loading tries each task.
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("suites").join(id);
         let suite = Suite::open(&folder).unwrap_or_else(|error| panic!("{error}"));
+        let built_in = Suite::find(id).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((built_in.id.as_str(), &built_in.hash), (id, &suite.hash));
         assert_eq!(suite.id, id);
         assert_eq!(suite.hash.len(), 64);
         for task in &suite.tasks {
